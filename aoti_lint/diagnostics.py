@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Hashable, Mapping
 from enum import Enum
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from aoti_lint.lazily.dataclass import dataclass, field
 
@@ -105,10 +105,6 @@ class Related:
     message: str
 
 
-CALLED: Final = "called from here"
-"""What is said of the places of the calls that lead to a finding: they are in the order in which they happen."""
-
-
 @dataclass(frozen=True, slots=True)
 class Edit:
     """Replace the text of `span` by `content`."""
@@ -147,7 +143,7 @@ class Diagnostic:
     set. `label` is the short text written under the primary place. `symptom` is the failure `aoti-lint rerun` would
     start from. `qualified_name` is the function or class the place stands in, for the fingerprint. `event` is the
     number of the event it is about, `chain` are the calls that led there, the nearest last. `about` is the place that
-    the message speaks of, if the finding is told at another end of it.
+    the message speaks of, if the finding is told at another end of it. `doubt` is what keeps it from being certain.
     """
 
     code: str
@@ -160,6 +156,7 @@ class Diagnostic:
     label: str = ""
     related: tuple[Related, ...] = ()
     help: str = ""
+    doubt: str = ""
     versions: tuple[str, ...] = ()
     symptom: Symptom | None = None
     fix: Fix | None = None

@@ -306,7 +306,7 @@ class Run:
     def _gap(self, span: Span) -> str:
         source = self.project.source(span.path)
         row = 1 if source is None else source.lines.position(span.start)[0]
-        return f"{self.name(span.path)}:{row}: not understood as shell; what the file sets is taken for possible only"
+        return f"{self.name(span.path)}:{row}: not understood as shell: whether the file sets what it says is not known"
 
     @property
     def archives(self) -> tuple[list[NamedArchive], list[SourceProblem]]:

@@ -19,7 +19,7 @@ from aoti_lint.rule import Rule
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from aoti_lint.report.frame import Line
+    from aoti_lint.report.styled import Line
     from aoti_lint.torch_api.guide.row import Row
     from aoti_lint.torch_api.messages import Message
     from aoti_lint.triage.cause import Cause

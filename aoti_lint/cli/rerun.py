@@ -17,7 +17,7 @@ from aoti_lint.report.output import Output
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aoti_lint.report.frame import Line
+    from aoti_lint.report.styled import Line
     from aoti_lint.rerun.plan.consent import Consent
     from aoti_lint.rerun.plan.plan import Plan, Step
     from aoti_lint.rerun.plan.planner import Planner

@@ -100,7 +100,7 @@ def _forward(event: ExportEvent | OnnxExport, place: Place, model: Aspect) -> As
     if not model.known:
         return lost("forward", "the model is not known")
     if event.unended:
-        return lost("forward", "it is too large to follow to the end")
+        return lost("forward", "there is too much code to check to its end")
     if event.lost_in_forward:
         span, why = event.lost_in_forward[0]
         more = len(event.lost_in_forward) - 1

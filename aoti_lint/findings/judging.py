@@ -117,7 +117,7 @@ def _told_once(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
         calls = [Related(_apart(one, first), f"from here too: {one.message}") for one in others]
         first.related += tuple(call for call in calls[:MAX_CALLERS] if call.span != first.span)
         if len(others) > MAX_CALLERS:
-            first.notes += (f"further ways that lead here, and go wrong: {len(others) - MAX_CALLERS}",)
+            first.notes += (f"more calls that lead here and go wrong: {len(others) - MAX_CALLERS}",)
         yield from (one for one in group if one.event == first.event)
 
 

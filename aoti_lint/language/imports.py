@@ -155,7 +155,7 @@ def _is_too_much(m: Machine, path: str) -> bool:
     if m.recording is not None:
         # What imports it depends on how many others were imported before.
         m.recording.spoil()
-    note = f"more than {MAX_MODULES} modules are imported: not all of them were followed"
+    note = f"more than {MAX_MODULES} modules are imported: not all of them were checked"
     if note not in m.facts.notes:
         m.note(note)
     return True

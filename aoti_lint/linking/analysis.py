@@ -130,7 +130,7 @@ def _join(m: Machine) -> None:
 def _is_context(m: Machine, paths: list[str], left_out: int) -> None:
     m.facts.context = paths
     if left_out:
-        m.facts.notes.append(f"{left_out} files that may belong to the reported ones were not read")
+        m.facts.notes.append(f"{left_out} more files that may use these, or be used by them, were not read")
         m.facts.narrowed = True
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import TypeVar, overload
 
 from aoti_lint.diagnostics import Confidence, Span
 from aoti_lint.language.data.paths import same_file
@@ -13,7 +13,7 @@ from aoti_lint.machine.facts import Facts
 from aoti_lint.models.export.relocating import relocate
 from aoti_lint.values.conditions import Path, usual
 from aoti_lint.values.events import CompileEvent, Event, FileEvent, HostLoad, PackEvent, SaveEvent
-from aoti_lint.values.judge import weaker
+from aoti_lint.values.judge import Verdict, weaker
 from aoti_lint.values.meter import METER
 from aoti_lint.values.shapes import variants
 from aoti_lint.values.values import (
@@ -105,7 +105,17 @@ def programs_of(facts: Facts, target: Value, event: Event, path: Path | None = N
             return [Candidate(target, path=path)]
 
 
-def overall(candidates: Sequence[Candidate], verdicts: Sequence[Confidence | None], event: Event) -> Confidence | None:
+@overload
+def overall(
+    candidates: Sequence[Candidate], verdicts: Sequence[Confidence | None], event: Event
+) -> Confidence | None: ...
+@overload
+def overall(
+    candidates: Sequence[Candidate], verdicts: Sequence[Confidence | Verdict | None], event: Event
+) -> Confidence | Verdict | None: ...
+def overall(
+    candidates: Sequence[Candidate], verdicts: Sequence[Confidence | Verdict | None], event: Event
+) -> Confidence | Verdict | None:
     """How sure a fault is that each candidate has as its verdict says (None: it has not).
 
     All must have it where they compete for one file. Where one run chooses among them, it is likely if the usual

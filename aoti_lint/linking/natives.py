@@ -47,7 +47,7 @@ def tell_natives(m: Machine) -> None:
         m.root.name = registration.span.path
         tell(m, registration)
     for path in natives.unfollowed:
-        m.note(f"{path}: its brackets are too many, or not closed: it was not read to its end")
+        m.note(f"{path}: brackets are nested too deeply, or not closed: the rest of the file was not read")
 
 
 def leaves_open(facts: Facts) -> bool:

@@ -31,4 +31,4 @@ def summary(facts: Facts) -> str | None:
     if not missed:
         return None
     what = "1 call of a compiled or exported model" if missed == 1 else f"{missed} calls of compiled models"
-    return f"{what} could not be judged; --why-silent LINE says why"
+    return f"{what} could not be checked; --why-silent LINE says why"

@@ -179,7 +179,7 @@ class Shared:
             if os.environ.get("AOTI_LINT_DEBUG"):
                 raise
             fault = f"{type(error).__name__}: {error}"
-            self.note(f"{root}:{said} not followed to the end, by a fault of ours ({fault})")
+            self.note(f"{root}:{said} not checked to its end, because of a bug in aoti-lint ({fault})")
 
     def ran(self, place: NodePlace, *, told: bool) -> None:
         """A function ran; if all there is to tell of it was `told`, it need not be run for itself."""

@@ -35,6 +35,11 @@ def shown(text: str) -> tuple[str, list[int]]:
     return "".join(out), starts
 
 
+def width(text: str) -> int:
+    """How many screen columns a text takes."""
+    return shown(text)[1][-1]
+
+
 def cut(text: str, start: int, end: int) -> str:
     """The part of printable `text` between two screen columns; half of a wide character becomes a blank."""
     columns = shown(text)[1]

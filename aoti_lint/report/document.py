@@ -92,6 +92,7 @@ class Places:
             "name": diagnostic.name,
             "severity": diagnostic.severity.value,
             "confidence": diagnostic.confidence.value,
+            "doubt": "" if diagnostic.confidence.value == "certain" else diagnostic.doubt,
             "outcome": diagnostic.outcome.value,
             "message": self._message(diagnostic),
             **self.place(diagnostic.span),

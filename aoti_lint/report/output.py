@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from aoti_lint.files.writer import Target
     from aoti_lint.quoting.marked import Marked
-    from aoti_lint.report.frame import Line, Segment
+    from aoti_lint.report.styled import Line, Segment
     from aoti_lint.report.tables import Table
 
     Color = Literal["auto", "always", "never"]
@@ -35,7 +35,7 @@ STYLES = {
 """What the names of styles stand for; others are rich's own."""
 NARROWEST, WIDEST = 40, 160
 PLAIN_WIDTH = 120
-"""Width of the source part where there is no terminal: fixed, so that two runs print the same."""
+"""Width of a page where there is no terminal: fixed, so that two runs print the same."""
 TABLE_WIDTH = 160
 """Columns for a table where there is no terminal."""
 
@@ -69,13 +69,22 @@ class Output:
 
     @property
     def width(self) -> int:
-        """How many columns a frame may use for source text."""
+        """How many columns a page may use."""
         if not self.stream.isatty():
             return PLAIN_WIDTH
         import shutil
 
-        # The rest is for row numbers and bars.
-        return min(max(shutil.get_terminal_size().columns - 12, NARROWEST), WIDEST)
+        return min(max(shutil.get_terminal_size().columns, NARROWEST), WIDEST)
+
+    @property
+    def links(self) -> bool:
+        """Whether names of files may be links: on a terminal that shows colours.
+
+        VS Code makes its own of them, which lead to the row as well.
+        """
+        if self._console is None or not self.stream.isatty():
+            return False
+        return os.environ.get("TERM") != "dumb" and os.environ.get("TERM_PROGRAM") != "vscode"
 
     def document(self, text: Marked) -> None:
         """Write what is a document of its own, quoted already."""
@@ -124,6 +133,14 @@ def wants_color(stream: TextIO, color: Color = "auto") -> bool:
     if os.environ.get("FORCE_COLOR"):
         return True
     return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def file_link(path: str) -> str:
+    """The address of a file, with the machine it is on: a terminal may show what another one prints."""
+    import platform
+    from pathlib import Path
+
+    return Path(path).as_uri().replace("file://", f"file://{platform.node()}", 1)
 
 
 def _console(stream: TextIO) -> Console:

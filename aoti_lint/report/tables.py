@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.table import Table as Drawn
     from rich.text import Text
 
-    from aoti_lint.report.frame import Segment
+    from aoti_lint.report.styled import Segment
 
 _NUMBERS = {"bytes", "cases", "count"}
 

@@ -99,7 +99,7 @@ def _run_functions(m: Machine, path: str, phase: int) -> None:
         before = METER.total
         for nth, (one, owners) in enumerate(call_order.uncalled(m, path, tree)):
             if METER.total - before > FILE_WORK:
-                m.note(f"{path}: its functions take too long to follow them all")
+                m.note(f"{path}: its functions take too long to check them all")
                 break
             qualname = ".".join([*owners, one.name])
             # An entry point, a command or a test is a script of its own.

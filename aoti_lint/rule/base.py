@@ -14,17 +14,20 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from aoti_lint.diagnostics import CALLED, Case, Confidence, Diagnostic, Outcome, Related, Severity, Span, symptom_of
+from aoti_lint.called import CALLED
+from aoti_lint.diagnostics import Case, Confidence, Diagnostic, Outcome, Related, Severity, Span, symptom_of
 from aoti_lint.errors import did_you_mean
 from aoti_lint.quoting.terminal import printable
+from aoti_lint.rule.doubts import doubt
 from aoti_lint.values.conditions import usual
 from aoti_lint.values.events import Event
-from aoti_lint.values.judge import weaker
+from aoti_lint.values.judge import Verdict, weaker
 
 if TYPE_CHECKING:
     from aoti_lint.machine.facts import Facts
     from aoti_lint.program.named import NamedArchive
     from aoti_lint.torch_api.versions import VersionSet
+    from aoti_lint.values.conditions import Path
 
 
 API = 1
@@ -45,6 +48,9 @@ class Rule:
     outcome: ClassVar[Outcome] = Outcome.RAISES
     api: ClassVar[int] = API
     """The version of `aoti_lint.rule` that it is written for; a rule that does not say takes what there is."""
+
+    doubt: ClassVar[str] = ""
+    """What is not known where a finding is not certain, if nothing else keeps it from that."""
 
     in_exports: ClassVar[bool] = False
     """Whether its methods are also asked for what happens in the forward of what is exported."""
@@ -73,7 +79,7 @@ class Rule:
         self,
         facts: Facts,
         event: Event,
-        confidence: Confidence,
+        confidence: Confidence | Verdict,
         message: str,
         *,
         span: Span | None = None,
@@ -82,9 +88,13 @@ class Rule:
     ) -> Diagnostic:
         """The diagnostic for `event`, with the severity its confidence and versions allow.
 
-        `failing` are the versions it fails in (default: all the event runs in). `parts` are further fields of
-        `Diagnostic`: `outcome`, `label`, `related`, `help`, `symptom`, `fix`, `notes`, or a weaker `severity`.
+        With the verdict of `judge` as its `confidence` it says what that hangs on. `failing` are the versions it fails
+        in (default: all the event runs in). `parts` are further fields of `Diagnostic`: `outcome`, `label`, `related`,
+        `help`, `doubt`, `symptom`, `fix`, `notes`, or a weaker `severity`.
         """
+        assumed: Path = {}
+        if isinstance(confidence, Verdict):
+            assumed, confidence = confidence.assumed, confidence[0]
         failing = event.versions if failing is None else failing
         wanted = parts.pop("severity", self.severity)
         of_all = for_versions(facts, event.root, confidence, failing)
@@ -96,6 +106,9 @@ class Rule:
         severity = weakened(wanted, confidence, failing, target)
         parts.setdefault("outcome", self.outcome)
         parts.setdefault("symptom", symptom_of(parts["outcome"]))
+        unstated = for_versions(facts, event.root, Confidence.CERTAIN, failing) is not Confidence.CERTAIN
+        own = parts.pop("doubt", self.doubt)
+        parts["doubt"] = doubt(event, assumed, target - failing, unstated, own)
         shown = {related.span for related in parts.get("related", ())} | {span or event.span}
         callers = [Related(site, CALLED) for site in event.chain[-MAX_CALLERS:] if site not in shown]
         parts["related"] = (*parts.get("related", ()), *callers)
@@ -136,8 +149,10 @@ class Rule:
         parts.setdefault("outcome", self.outcome)
         parts.setdefault("symptom", symptom_of(parts["outcome"]))
         parts["versions"] = () if failing == facts.versions else (str(failing),)
+        parts.setdefault("doubt", self.doubt)
         parts["notes"] = tuple(map(printable, parts.get("notes", ())))
-        parts["help"] = printable(parts.get("help", ""))
+        for text in ("help", "label"):
+            parts[text] = printable(parts.get(text, ""))
         return Diagnostic(
             code=self.code, name=self.name, severity=severity, confidence=confidence, message=printable(message),
             span=archive.span, qualified_name=printable(subject), **parts,

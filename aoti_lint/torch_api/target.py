@@ -179,7 +179,7 @@ def _of_requirements(specs: list[str], origin: str) -> Target:
     versions, notes = VersionSet(), []
     begin = any(map(_begins, specs))
     if len(specs) > MOST or any(len(spec) > LONGEST for spec in specs):
-        notes.append(f"{origin} says more of the version of torch than is read")
+        notes.append(f"{origin} has more requirements of torch, or longer ones, than are read")
         specs = [spec for spec in specs if len(spec) <= LONGEST][:MOST]
     for spec in specs:
         try:

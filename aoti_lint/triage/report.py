@@ -10,7 +10,7 @@ from aoti_lint.quoting.shell import command, path
 from aoti_lint.triage.cause import Level
 
 if TYPE_CHECKING:
-    from aoti_lint.report.frame import Line
+    from aoti_lint.report.styled import Line
     from aoti_lint.triage.diagnose import Diagnosis, Finding
     from aoti_lint.triage.log import Frame
 

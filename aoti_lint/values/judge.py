@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import overload
 
 from aoti_lint.diagnostics import Confidence
 from aoti_lint.torch_api.versions import VersionSet
@@ -64,9 +65,20 @@ def cases(values: list[Value], path: Path) -> list[tuple[dict[Cond, bool], list[
     return done
 
 
-def judge(
-    values: list[Value], path: Path, test: Test, versions: VersionSet | None = None
-) -> tuple[Confidence, list[Value]] | None:
+class Verdict(tuple[Confidence, list[Value]]):
+    """How sure a failure is, and the values of a case in which it happens; `assumed` are the answers of that case."""
+
+    assumed: Path
+
+    @classmethod
+    def of(cls, confidence: Confidence, case: tuple[dict[Cond, bool], list[Value]], path: Path) -> Verdict:
+        """A verdict on what `path` leads to."""
+        made = cls((confidence, case[1]))
+        made.assumed = {cond: answer for cond, answer in case[0].items() if cond not in path}
+        return made
+
+
+def judge(values: list[Value], path: Path, test: Test, versions: VersionSet | None = None) -> Verdict | None:
     """How sure it is that `test` fails for `values` on `path`, and the values of a case in which it does.
 
     `versions` are those of torch in which a failure is one (default: all); cases of others are no cases.
@@ -87,12 +99,14 @@ def judge(
     if not failing:
         return None
     if len(failing) == len(found):
-        return Confidence.CERTAIN, failing[0][1]
-    for answers, given in failing:
-        own = {c: a for c, a in answers.items() if c not in path}
-        if all(c.kind == "version" or usual(c) == a for c, a in own.items()) and not _is_called_otherwise(own, path):
-            return Confidence.LIKELY, given
-    return Confidence.POSSIBLE, failing[0][1]
+        return Verdict.of(Confidence.CERTAIN, failing[0], path)
+    for case in failing:
+        own = Verdict.of(Confidence.LIKELY, case, path)
+        if all(c.kind == "version" or usual(c) == a for c, a in own.assumed.items()) and not _is_called_otherwise(
+            own.assumed, path
+        ):
+            return own
+    return Verdict.of(Confidence.POSSIBLE, failing[0], path)
 
 
 def _is_called_otherwise(own: Path, path: Path) -> bool:
@@ -120,10 +134,16 @@ def among(versions: VersionSet, answers: Path) -> VersionSet:
     return versions
 
 
-def weaker(*confidences: Confidence) -> Confidence:
-    """The least sure of several."""
+@overload
+def weaker(*confidences: Confidence) -> Confidence: ...
+@overload
+def weaker(*confidences: Confidence | Verdict) -> Confidence | Verdict: ...
+def weaker(*confidences: Confidence | Verdict) -> Confidence | Verdict:
+    """The least sure of several; a verdict rather than what says no more."""
     order = [Confidence.CERTAIN, Confidence.LIKELY, Confidence.POSSIBLE]
-    return max(confidences, key=order.index)
+    verdicts = [one if isinstance(one, Verdict) else (one,) for one in confidences]
+    least = max(range(len(verdicts)), key=lambda index: (order.index(verdicts[index][0]), len(verdicts[index])))
+    return confidences[least]
 
 
 def reached(path: Path, before: Path) -> Confidence | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-TOO_LARGE = "too large to follow to the end"
-TOO_DEEP = "nested too deeply to follow to the end"
+TOO_LARGE = "too much code to check to its end"
+TOO_DEEP = "nested too deeply to check to its end"
 ALONE = 3
 """So many are named one by one."""
 
@@ -23,7 +23,7 @@ class Unfinished(NamedTuple):
         return self.root.split("::")[0]
 
     def __str__(self) -> str:
-        return f"{self.root}: {self.reason}" if "::" in self.root else f"{self.root}: its top level is {self.reason}"
+        return f"{self.root}{'' if '::' in self.root else ', outside of functions'}: {self.reason}"
 
 
 def notes(unfinished: Iterable[Unfinished]) -> list[str]:
@@ -39,7 +39,7 @@ def notes(unfinished: Iterable[Unfinished]) -> list[str]:
             files = len({one.path for one in those})
             where = those[0].path if files == 1 else f"{files} files"
             found.append(
-                f"{len(those)} functions or top levels in {where} are {reason}, {those[0].root} the first; "
+                f"{len(those)} parts of {where}, such as {those[0].root}: {reason}; "
                 "--why-silent FILE:LINE names those of a file"
             )
     return found

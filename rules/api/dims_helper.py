@@ -66,7 +66,7 @@ class DimsHelper(Rule):
             yield self.found(
                 facts,
                 event,
-                verdict[0],
+                verdict,
                 "a dimension is the tuple that torch.export.dims gives: the export raises",
                 span=event.place(None, "dynamic_shapes"),
                 outcome=Outcome.RAISES_AT_EXPORT,
@@ -82,7 +82,7 @@ class DimsHelper(Rule):
                     yield self.found(
                         facts,
                         event,
-                        verdict[0],
+                        verdict,
                         f"torch.export.dims takes names, one after the other, and is given {WORDS[what]}: it raises",
                         span=event.place(index),
                         outcome=Outcome.RAISES,

@@ -83,6 +83,7 @@ class MissingApi(Rule):
 
     code = "AOTI202"
     name = "missing-api"
+    doubt = "nothing says that it runs with a torch that lacks it"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for uses in () if facts.project.holds_torch else _by_file(facts):

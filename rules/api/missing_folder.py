@@ -53,6 +53,7 @@ class MissingFolder(Rule):
 
     code = "AOTI209"
     name = "missing-folder"
+    doubt = "what runs before this may make the folder"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         used: dict[tuple[str, tuple[str, ...]], list[Path]] = {}

@@ -85,7 +85,7 @@ class OutputPathSetting(Rule):
             yield self.found(
                 facts,
                 event,
-                verdict[0],
+                verdict,
                 f"{what}: the compile raises",
                 failing=failing,
                 label="set here",

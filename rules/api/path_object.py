@@ -65,7 +65,7 @@ class PathObject(Rule):
             yield self.found(
                 facts,
                 event,
-                verdict[0],
+                verdict,
                 f"package_path is a pathlib.Path: aoti_compile_and_package raises {when}",
                 span=event.place(None, "package_path"),
                 failing=failing,

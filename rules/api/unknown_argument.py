@@ -95,6 +95,7 @@ class UnknownArgument(Rule):
 
     code = "AOTI203"
     name = "unknown-argument"
+    doubt = "nothing says that it runs with a torch that lacks it"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for event in () if facts.project.holds_torch else facts.of(ApiCall):

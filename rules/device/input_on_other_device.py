@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, catches, judge, weaker
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Verdict, catches, judge, weaker
 from aoti_lint.rule.events import CallEvent, ModuleMove, MoveLost
 from aoti_lint.rule.links import Candidate, overall, programs_of
 from aoti_lint.rule.shapes import Paired, pair, place_of
@@ -83,26 +83,36 @@ class InputOnOtherDevice(Rule):
     @staticmethod
     def _misfits(
         facts: Facts, event: CallEvent, candidate: Candidate
-    ) -> dict[str, tuple[Confidence, Paired, Value, Value]]:
+    ) -> dict[str, tuple[Confidence | Verdict, Paired, Value, Value]]:
         """The inputs that are on another device than the examples of one program."""
-        found: dict[str, tuple[Confidence, Paired, Value, Value]] = {}
+        found: dict[str, tuple[Confidence | Verdict, Paired, Value, Value]] = {}
         if isinstance(candidate.value, Program):
             path = {**event.path, **candidate.path}
             for paired in pair(candidate.value, event.args, event.kwargs):
                 example, given = paired.example.tensor, paired.given
                 verdict = judge([example.device, given.device], path, differ)
-                if verdict is not None and isinstance(event.target, ProgramModule):
-                    verdict = _of_module(facts, candidate.value, verdict)
                 # A tensor without dimensions is a number: it may stay on the CPU.
                 if verdict is None or () in (given.shape, example.shape):
                     continue
+                sure = Confidence.CERTAIN
+                if isinstance(event.target, ProgramModule):
+                    if _works_anywhere(facts, candidate.value):
+                        continue
+                    sure = Confidence.CERTAIN if candidate.value.holds else Confidence.LIKELY
                 expected, got = verdict[1]
                 if not _as_loaded(event, got):
-                    found[paired.example.name] = (weaker(candidate.confidence, verdict[0]), paired, expected, got)
+                    weakest = weaker(candidate.confidence, verdict, sure)
+                    found[paired.example.name] = (weakest, paired, expected, got)
         return found
 
     def _report(
-        self, facts: Facts, event: CallEvent, confidence: Confidence, paired: Paired, expected: Value, given: Value
+        self,
+        facts: Facts,
+        event: CallEvent,
+        confidence: Confidence | Verdict,
+        paired: Paired,
+        expected: Value,
+        given: Value,
     ) -> Diagnostic:
         wanted, got, name = known_device(expected), known_device(given), paired.example.name
         made = paired.example.tensor.span
@@ -133,10 +143,6 @@ def _as_loaded(event: CallEvent, given: Value) -> bool:
     return place is not None and place.type == device.type
 
 
-def _of_module(
-    facts: Facts, program: Program, verdict: tuple[Confidence, list[Value]]
-) -> tuple[Confidence, list[Value]] | None:
-    """What holds of `program.module()`: it works where its weights are, and anywhere if there are none."""
-    if program.holds == frozenset() or any(belongs(e, program) for e in facts.of(ModuleMove)):
-        return None
-    return weaker(verdict[0], Confidence.CERTAIN if program.holds else Confidence.LIKELY), verdict[1]
+def _works_anywhere(facts: Facts, program: Program) -> bool:
+    """Whether `program.module()` works wherever its inputs are: it has no weights, or they were moved."""
+    return program.holds == frozenset() or any(belongs(e, program) for e in facts.of(ModuleMove))

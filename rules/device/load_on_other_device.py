@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, catches, judge, weaker
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Verdict, catches, judge, weaker
 from aoti_lint.rule.events import HostLoad, LoadEvent
 from aoti_lint.rule.links import Candidate, compiled_for, overall, packages_for, packages_of
 from aoti_lint.rule.torch import DEVICE_TYPES
@@ -104,6 +104,7 @@ class LoadOnOtherDevice(Rule):
     code = "AOTI101"
     name = "load-on-other-device"
     outcome = Outcome.RAISES_AT_LOAD
+    doubt = "it is taken that the file which is loaded is the one written here under that name"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for event in facts.of(LoadEvent):
@@ -145,13 +146,13 @@ class LoadOnOtherDevice(Rule):
     @staticmethod
     def _judge(
         facts: Facts, event: LoadEvent | HostLoad, candidate: Candidate, device: Value
-    ) -> tuple[Confidence, list[Value]] | None:
+    ) -> tuple[Confidence | Verdict, list[Value]] | None:
         """Whether one artefact is for another device type than it is loaded on."""
         if not isinstance(candidate.value, Package):
             return None
         path = {**event.path, **candidate.path}
         verdict = judge([compiled_for(facts, candidate.value, event), device], path, differ)
-        return None if verdict is None else (weaker(candidate.confidence, verdict[0]), verdict[1])
+        return None if verdict is None else (weaker(candidate.confidence, verdict), verdict[1])
 
 
 def _is_no_device(value: Value) -> bool:

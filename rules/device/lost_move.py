@@ -79,7 +79,7 @@ class LostMove(Rule):
             yield self.found(
                 facts,
                 event,
-                verdict[0],
+                verdict,
                 f"the tensor stays on {before}: .to() and the like give another tensor, and this one is thrown away",
                 label=f"what is on {wanted} is lost here",
                 related=(Related(use.span, f"{what} the one on {before} here"),),

@@ -105,7 +105,7 @@ class CompileArguments(Rule):
         return self.found(
             facts,
             event,
-            verdict[0],
+            verdict,
             "torch.compile takes a mode or options, not both: the call raises",
             span=event.place(None, "options"),
             label="options beside a mode",
@@ -134,7 +134,7 @@ class CompileArguments(Rule):
         return self.found(
             facts,
             event,
-            verdict[0],
+            verdict,
             f"torch.compile knows no mode {name!r}: the call raises",
             span=event.place(None, "mode"),
             failing=versions,
@@ -189,7 +189,7 @@ class CompileArguments(Rule):
         return self.found(
             facts,
             event,
-            verdict[0],
+            verdict,
             f"the backend {backend!r} takes no {what}: the first call raises"
             if raises
             else f"the backend {backend!r} does not look at {what}: it has no effect",
@@ -211,7 +211,7 @@ class CompileArguments(Rule):
         return self.found(
             facts,
             event,
-            verdict[0],
+            verdict,
             "dynamic is neither True, False nor None: torch.compile raises",
             span=event.place(None, "dynamic"),
             help="None, the default, makes a size dynamic once it changes; sizes of single tensors are marked with "

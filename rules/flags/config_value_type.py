@@ -146,7 +146,7 @@ class ConfigValueType(Rule):
         return self.found(
             facts,
             event,
-            verdict[0],
+            verdict,
             f"the option {event.key!r} is a {wanted}, and gets a {_type(verdict[1][0])}: torch.compile raises",
             failing=versions,
             outcome=Outcome.RAISES,
@@ -168,7 +168,7 @@ class ConfigValueType(Rule):
         return self.found(
             facts,
             event,
-            verdict[0],
+            verdict,
             f"{event.key} is a switch, and the text {text.value!r} turns it on"
             if switch
             else f"{event.key} is a number, and the text {text.value!r} is kept as a text",

@@ -115,7 +115,7 @@ class DebugFlagLeftOn(Rule):
                 yield self.found(
                     facts,
                     events[0],
-                    verdict[0],
+                    verdict,
                     f"`{events[0].key}` puts a bug into the generated code on purpose",
                     severity=Severity.WARNING,
                     help="take it out: it is there for tests of the minifier",

@@ -112,7 +112,7 @@ class RawTritonKernel(Rule):
                     yield self.found(
                         facts,
                         event,
-                        verdict[0],
+                        verdict,
                         f"the Triton kernel {name} is launched without torch.library.wrap_triton: the export raises",
                         span=place,
                         failing=failing(verdict[1]),

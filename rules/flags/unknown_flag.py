@@ -65,6 +65,7 @@ class UnknownFlag(Rule):
     name = "unknown-flag"
     severity = Severity.WARNING
     outcome = Outcome.NO_EFFECT
+    doubt = "something other than torch may read the variable"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         set_here = [event for event in facts.of(EnvWrite) if event.value != NONE]

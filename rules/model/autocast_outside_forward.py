@@ -63,6 +63,7 @@ class AutocastOutsideForward(Rule):
     name = "autocast-outside-forward"
     severity = Severity.WARNING
     outcome = Outcome.SILENTLY_WRONG
+    doubt = "it may be meant"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         found: dict[Span, Diagnostic] = {}

@@ -72,6 +72,7 @@ class ExportedInTrainingMode(Rule):
     name = "exported-in-training-mode"
     severity = Severity.WARNING
     outcome = Outcome.SILENTLY_WRONG
+    doubt = "some models mean it: Monte Carlo dropout, adaptation to the batch"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         kept = {(e.root, span) for e in facts.of(CompileEvent, SaveEvent) for span in exports_kept(e)}

@@ -14,6 +14,9 @@ from aoti_lint.rule.values import Const, Device, Func, Tensor, Unknown, Value, e
 
 from ._schemas import OF_TORCH
 
+TRIED = "it was tried with sizes left open: your calls may never come there"
+"""What is not known of what is found in a fake or a kernel that was tried for itself."""
+
 
 def fakes(facts: Facts) -> Iterator[tuple[OpTrial, Trial]]:
     """Every fake that was tried, with its event."""

@@ -81,6 +81,7 @@ class CustomOpWithoutFake(Rule):
     code = "AOTI401"
     name = "custom-op-without-fake"
     outcome = Outcome.RAISES_AT_EXPORT
+    doubt = "no export that calls it was seen, or another file may have the fake"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         fakes = Fakes(facts)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule, Severity, Span
 
-from ._trials import differing, fakes, kernel_side, name_of, output, size_text
+from ._trials import TRIED, differing, fakes, kernel_side, name_of, output, size_text
 
 
 class FakeMissesDynamicSize(Rule):
@@ -55,6 +55,7 @@ class FakeMissesDynamicSize(Rule):
     name = "fake-misses-dynamic-size"
     severity = Severity.WARNING
     outcome = Outcome.CRASH
+    doubt = TRIED
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told: set[Span] = set()

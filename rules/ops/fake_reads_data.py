@@ -8,7 +8,7 @@ from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity
 from aoti_lint.rule.trials import Note, Trial
 from aoti_lint.rule.values import Tensor, Tup, Value, expr_of, leaves
 
-from ._trials import name_of, notes, sure
+from ._trials import TRIED, name_of, notes, sure
 
 _READS = ("item", "data", "truth", "read")
 
@@ -66,6 +66,7 @@ class FakeReadsData(Rule):
     name = "fake-reads-data"
     severity = Severity.WARNING
     outcome = Outcome.RAISES_AT_EXPORT
+    doubt = TRIED
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told = set()

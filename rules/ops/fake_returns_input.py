@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity
 
 from ._aliases import aliases, returned
-from ._trials import fakes, name_of, place
+from ._trials import TRIED, fakes, name_of, place
 
 
 class FakeReturnsInput(Rule):
@@ -55,6 +55,7 @@ class FakeReturnsInput(Rule):
     name = "fake-returns-input"
     severity = Severity.WARNING
     outcome = Outcome.SILENTLY_WRONG
+    doubt = TRIED
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told = set()

@@ -11,7 +11,7 @@ from aoti_lint.rule.trials import Note, OpTrial, Trial
 
 from ._schemas import Definitions, schema_of
 from ._sizes import Passed, Passes
-from ._trials import index_of, name_of, notes, place, sure
+from ._trials import TRIED, index_of, name_of, notes, place, sure
 
 NUMBERS = {
     "int": ("int({size}) makes a number of {what}", "leave int() away: sizes can be calculated with as they are"),
@@ -74,6 +74,7 @@ class FakeSpecialisesASize(Rule):
     name = "fake-specialises-a-size"
     severity = Severity.WARNING
     outcome = Outcome.RAISES_AT_EXPORT
+    doubt = TRIED
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told: set[Span] = set()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity, Span
 from aoti_lint.rule.values import Device, Tensor
 
-from ._trials import called_with, device_text, differing, fakes, from_factory, kernel_side, name_of, output
+from ._trials import TRIED, called_with, device_text, differing, fakes, from_factory, kernel_side, name_of, output
 
 
 class FakeWrongDevice(Rule):
@@ -56,6 +56,7 @@ class FakeWrongDevice(Rule):
     name = "fake-wrong-device"
     severity = Severity.WARNING
     outcome = Outcome.RAISES_AT_COMPILE
+    doubt = TRIED
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told: set[Span] = set()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity, Span
 
-from ._trials import called_with, differing, dtype_text, fakes, from_factory, kernel_side, name_of, output
+from ._trials import TRIED, called_with, differing, dtype_text, fakes, from_factory, kernel_side, name_of, output
 
 
 class FakeWrongDtype(Rule):
@@ -58,6 +58,7 @@ class FakeWrongDtype(Rule):
     name = "fake-wrong-dtype"
     severity = Severity.WARNING
     outcome = Outcome.SILENTLY_WRONG
+    doubt = TRIED
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told: set[Span] = set()

@@ -9,7 +9,7 @@ from aoti_lint.rule.ops import LISTED
 from aoti_lint.rule.trials import OpTrial, Trial, is_given
 from aoti_lint.rule.values import NONE, Tensor, Tup, Value, leaves
 
-from ._trials import fakes, name_of, of_kind, place
+from ._trials import TRIED, fakes, name_of, of_kind, place
 
 
 class FakeWrongOutputs(Rule):
@@ -56,6 +56,7 @@ class FakeWrongOutputs(Rule):
     name = "fake-wrong-outputs"
     severity = Severity.WARNING
     outcome = Outcome.RAISES_AT_EXPORT
+    doubt = TRIED
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told = set()

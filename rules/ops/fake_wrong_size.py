@@ -9,7 +9,7 @@ from aoti_lint.rule.shapes import integer
 from aoti_lint.rule.trials import Difference, OpTrial, Trial, hard_coded, outputs
 from aoti_lint.rule.values import Tensor, leaves
 
-from ._trials import allocated, differing, fakes, kernel_side, name_of, output, size_text
+from ._trials import TRIED, allocated, differing, fakes, kernel_side, name_of, output, size_text
 
 
 class FakeWrongSize(Rule):
@@ -59,6 +59,7 @@ class FakeWrongSize(Rule):
     name = "fake-wrong-size"
     severity = Severity.WARNING
     outcome = Outcome.SILENTLY_WRONG
+    doubt = TRIED
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told: set[Span] = set()

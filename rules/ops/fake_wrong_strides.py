@@ -8,7 +8,7 @@ from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule, Severity, Span
 from aoti_lint.rule.trials import Trial
 from aoti_lint.rule.values import Tup, Value
 
-from ._trials import differing, fakes, kernel_side, name_of, output, size_text
+from ._trials import TRIED, differing, fakes, kernel_side, name_of, output, size_text
 
 
 class FakeWrongStrides(Rule):
@@ -63,6 +63,7 @@ class FakeWrongStrides(Rule):
     name = "fake-wrong-strides"
     severity = Severity.WARNING
     outcome = Outcome.SILENTLY_WRONG
+    doubt = TRIED
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told: set[Span] = set()

@@ -67,6 +67,7 @@ class LibraryCollected(Rule):
     code = "AOTI416"
     name = "library-collected"
     outcome = Outcome.RAISES
+    doubt = "nothing was seen that uses it afterwards"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         seen: set[Span] = set()

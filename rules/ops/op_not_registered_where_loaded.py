@@ -106,6 +106,7 @@ class OpNotRegisteredWhereLoaded(Rule):
     code = "AOTI420"
     name = "op-not-registered-where-loaded"
     outcome = Outcome.RAISES_AT_LOAD
+    doubt = "it may be registered in a way that was not followed"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         definitions = Definitions(facts)

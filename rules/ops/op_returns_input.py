@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity
 
 from ._aliases import returned
-from ._trials import kernels, name_of, place
+from ._trials import TRIED, kernels, name_of, place
 
 
 class OpReturnsInput(Rule):
@@ -56,6 +56,7 @@ class OpReturnsInput(Rule):
     name = "op-returns-input"
     severity = Severity.WARNING
     outcome = Outcome.RAISES_AT_CALL
+    doubt = TRIED
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told = set()

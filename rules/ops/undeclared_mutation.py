@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity
 
-from ._trials import kernels, name_of, sure
+from ._trials import TRIED, kernels, name_of, sure
 
 
 class UndeclaredMutation(Rule):
@@ -56,6 +56,7 @@ class UndeclaredMutation(Rule):
     name = "undeclared-mutation"
     severity = Severity.WARNING
     outcome = Outcome.SILENTLY_WRONG
+    doubt = TRIED
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told = set()

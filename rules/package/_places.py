@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from aoti_lint.rule import Facts, Related, Span
 
@@ -10,20 +10,27 @@ if TYPE_CHECKING:
     from aoti_lint.rule.contents import OpUse, Place
 
 
-def origin(facts: Facts, call: OpUse, message: str) -> tuple[tuple[Related, ...], tuple[str, ...]]:
-    """The line of a node as a related place, where the project has it; else as a note.
+class Told(TypedDict):
+    """What a finding about a program says of a node: its line as a related place, or as the label of the archive."""
+
+    related: tuple[Related, ...]
+    label: str
+
+
+def origin(facts: Facts, call: OpUse, message: str) -> Told:
+    """The line that a node was traced from: shown where the project has it, else said as the program has it.
 
     Programs name files of the machine they were exported on. A file of the project is the same if its path ends alike
     and the line still has the same text.
     """
     place = call.place
     if place is None:
-        return (), ()
+        return {"related": (), "label": "the program in here"}
     span = _in_project(facts, place)
     if span is not None:
-        return (Related(span, message),), ()
+        return {"related": (Related(span, message),), "label": "the program in here"}
     text = f": {place.text}" if place.text else ""
-    return (), (f"{message}: {place.file}:{place.line}{text}",)
+    return {"related": (), "label": f"{message}: {place.file}:{place.line}{text}"}
 
 
 def _in_project(facts: Facts, place: Place) -> Span | None:
@@ -32,6 +39,8 @@ def _in_project(facts: Facts, place: Place) -> Span | None:
     for length in range(len(parts), 0, -1):
         ending = "/".join(parts[-length:])
         found = {path for path in known if path == ending or path.endswith("/" + ending)}
+        if not found and ending.endswith(".py") and ".." not in parts and facts.project.is_file(ending):
+            found = {ending}
         spans = {span for path in found if (span := _line(facts, path, place)) is not None}
         if len(spans) == 1:
             return spans.pop()

@@ -60,6 +60,7 @@ class AutocastRegion(Rule):
     name = "autocast-region"
     severity = Severity.INFO
     outcome = Outcome.STYLE
+    doubt = "it may be meant"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for archive in facts.archives:
@@ -70,7 +71,7 @@ class AutocastRegion(Rule):
                 ]  # fmt: skip
                 if not regions:
                     continue
-                related, notes = origin(facts, regions[0], "the region is here")
+                traced = origin(facts, regions[0], "the region is here")
                 dtype = regions[0].args.get("1", "a lower precision")
                 yield self.found_in(
                     facts,
@@ -78,8 +79,6 @@ class AutocastRegion(Rule):
                     Confidence.POSSIBLE,
                     f"part of the program computes in {dtype} for ever: it was traced under autocast",
                     subject=program.name,
-                    label="the program in here",
-                    related=related,
-                    notes=notes,
+                    **traced,
                     help="if it is not meant, take torch.autocast out of forward and export again",
                 )

@@ -61,6 +61,7 @@ class BuiltForAnotherMachine(Rule):
     code = "AOTI610"
     name = "built-for-another-machine"
     outcome = Outcome.CRASH
+    doubt = "the package may not use all that the machine has on which it was built"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for archive in facts.archives:

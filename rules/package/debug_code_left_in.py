@@ -65,6 +65,7 @@ class DebugCodeLeftIn(Rule):
     name = "debug-code-left-in"
     severity = Severity.WARNING
     outcome = Outcome.NO_EFFECT
+    doubt = "it may have been left in on purpose"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         if facts.gate.debug_code is False:

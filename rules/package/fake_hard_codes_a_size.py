@@ -67,6 +67,7 @@ class FakeHardCodesASize(Rule):
     code = "AOTI602"
     name = "fake-hard-codes-a-size"
     outcome = Outcome.SILENTLY_WRONG
+    doubt = "a result of one size may be meant, as of a histogram"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for archive in facts.archives:
@@ -88,7 +89,7 @@ class FakeHardCodesASize(Rule):
         copied = [(t, dim, out) for t, dim in moving for out in made if self._copied(program, t, dim, out)]
         confidence = Confidence.LIKELY if copied else Confidence.POSSIBLE
         source, dim, out = copied[0] if copied else (*moving[0], made[0])
-        related, notes = origin(facts, call, "the model calls it here")
+        traced = origin(facts, call, "the model calls it here")
         op = call.target.removesuffix(".default").replace(".", "::", 1)
         example = f", the size of the example in dimension {dim}" if copied else ""
         yield self.found_in(
@@ -97,9 +98,7 @@ class FakeHardCodesASize(Rule):
             confidence,
             f"{op} turns {shown(source)} into {shown(out)}{example}: its fake hard-codes a size",
             subject=f"{program.name}: {op}",
-            label="the program in here",
-            related=related,
-            notes=notes,
+            **traced,
             help=f"make the size in the fake of {op} from the input's: x.shape[{dim}], without int(), and export again",
             symptom="wrong-result",
         )

@@ -64,6 +64,7 @@ class SeveralGpus(Rule):
     code = "AOTI603"
     name = "several-gpus"
     outcome = Outcome.RAISES_AT_COMPILE
+    doubt = "whether it will be compiled is not known"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for archive in facts.archives:

@@ -58,6 +58,7 @@ class TrainingMode(Rule):
     name = "training-mode"
     severity = Severity.WARNING
     outcome = Outcome.SILENTLY_WRONG
+    doubt = "some models mean it: Monte Carlo dropout, adaptation to the batch"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for archive in facts.archives:
@@ -73,7 +74,7 @@ class TrainingMode(Rule):
         names = list(dict.fromkeys(call.module or call.name for call, _ in active))
         shown = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
         what = " and ".join(dict.fromkeys(call.target.split(".")[1] for call, _ in active))
-        related, notes = origin(facts, active[0][0], f"{active[0][0].name} comes from here")
+        traced = origin(facts, active[0][0], f"{active[0][0].name} comes from here")
         yield self.found_in(
             facts,
             archive,
@@ -81,9 +82,7 @@ class TrainingMode(Rule):
             Confidence.LIKELY,
             f"{what} in training mode ({shown}): {', and '.join(dict.fromkeys(effect for _, effect in active))}",
             subject=program.name,
-            label="the program in here",
-            related=related,
-            notes=notes,
+            **traced,
             help="call model.eval() before torch.export.export, and export again",
             symptom="wrong-result",
         )

@@ -17,6 +17,7 @@ from aoti_lint.rule import (
     Rule,
     Severity,
     Span,
+    Verdict,
     VersionSet,
     catches,
     dataclass,
@@ -79,7 +80,7 @@ class Fault:
     label: str
     help: str
     outcome: Outcome
-    confidence: Confidence = Confidence.CERTAIN
+    confidence: Confidence | Verdict = Confidence.CERTAIN
     related: tuple[Related, ...] = ()
     severity: Severity = Severity.ERROR
     failing: VersionSet | None = None
@@ -110,6 +111,7 @@ class CallRule(Rule):
                 continue
             extra = [usual(cond) == answer for cond, answer in answers.items() if cond not in event.path]
             most = Confidence.CERTAIN if not extra else Confidence.LIKELY if all(extra) else Confidence.POSSIBLE
+            reached = Verdict.of(most, ({**answers}, []), event.path)
             exports = facts.grouped(ExportEvent, _place)
             called = Called(event, isinstance(target, Loaded), event.is_checked, exports)
             candidates = programs_of(facts, target, event, answers)
@@ -127,7 +129,7 @@ class CallRule(Rule):
                 perhaps = fault.outcome is Outcome.RAISES_AT_CALL or (called.packaged and called.checked is None)
                 sure = overall(candidates, pairs, event)
                 if sure is not None and not (perhaps and catches(event.caught, *self.raised)):
-                    yield replace(fault, confidence=weaker(sure, most))
+                    yield replace(fault, confidence=weaker(sure, reached))
 
     def _report(self, facts: Facts, event: CallEvent, fault: Fault) -> Diagnostic:
         return self.found(

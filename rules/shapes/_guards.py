@@ -64,6 +64,11 @@ class Fault:
         return self.confidence if self.fixed else weaker(self.confidence, Confidence.LIKELY)
 
     @property
+    def doubt(self) -> str:
+        """What is not known, if nothing else is."""
+        return "" if self.fixed else "a size for which it fails may never come"
+
+    @property
     def silent(self) -> bool:
         """Whether the export says nothing."""
         return self.size.dim.kind == "AUTO"

@@ -76,6 +76,7 @@ class BoundsOfADim(Rule):
                 span=guard.span,
                 severity=fault.severity,
                 outcome=fault.outcome,
+                doubt=fault.doubt,
                 label="not for all sizes",
                 related=fault.related(),
                 help=_advice(fault),

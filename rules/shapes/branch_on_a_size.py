@@ -67,6 +67,7 @@ class BranchOnASize(Rule):
                 span=guard.span,
                 severity=fault.severity,
                 outcome=fault.outcome,
+                doubt=fault.doubt,
                 label="decided by the size of the example",
                 related=fault.related(),
                 help="write what is right for all sizes"

@@ -68,6 +68,7 @@ class DimBesideStaticSize(Rule):
                 span=guard.span,
                 severity=fault.severity,
                 outcome=fault.outcome,
+                doubt=fault.doubt,
                 label="fits for one size only" if fault.fixed else "does not fit for all sizes",
                 related=fault.related(),
                 help="declare both sizes dynamic, make the other of x.shape, or declare this one static"

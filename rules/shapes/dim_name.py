@@ -67,7 +67,7 @@ class DimName(Rule):
                 yield self.found(
                     facts,
                     event,
-                    verdict[0],
+                    verdict,
                     f"{text!r} cannot be the name of a Dim, it is no identifier: making it raises",
                     span=place,
                     failing=failing,

@@ -49,6 +49,7 @@ class DimNotUsed(Rule):
     name = "dim-not-used"
     severity = Severity.WARNING
     outcome = Outcome.SILENTLY_WRONG
+    doubt = "the export may get its dynamic dimensions in a way that was not followed"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for event in unread(facts):

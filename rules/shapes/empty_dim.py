@@ -64,7 +64,7 @@ class EmptyDim(Rule):
             yield self.found(
                 facts,
                 event,
-                verdict[0],
+                verdict,
                 f"a Dim with {given} and max={most} has {'one size only' if same else 'no size'}: making it raises",
                 label="the range is empty" if not same else "the range is one number",
                 help=f"write {least} itself in dynamic_shapes, or None" if same else "write the smaller number as min",

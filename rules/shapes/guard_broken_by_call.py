@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from aoti_lint.rule import Confidence, Outcome, Path, Related, VersionSet, judge
+from aoti_lint.rule import Confidence, Outcome, Path, Related, Verdict, VersionSet, judge
 from aoti_lint.rule.events import ExportEvent, SizeGuard
 from aoti_lint.rule.inputs import Beside, span_of
 from aoti_lint.rule.shapes import LEAST, Expr, guard_holds, refuses
@@ -98,9 +98,7 @@ def _breaks(guard: SizeGuard, roots: list[Expr], values: list[Value]) -> bool | 
     return None if holds is None else not holds
 
 
-def _fault(
-    called: Called, export: ExportEvent, guard: SizeGuard, part: Beside, verdict: tuple[Confidence, list[Value]]
-) -> Fault:
+def _fault(called: Called, export: ExportEvent, guard: SizeGuard, part: Beside, verdict: Verdict) -> Fault:
     asked = f"{written(export, guard.left)} {guard.op} {written(export, guard.right)}"
     said = " and ".join(str(one.value) for one in verdict[1] if isinstance(one, Const))
     return Fault(
@@ -110,7 +108,7 @@ def _fault(
         "called with it here",
         "call it with sizes for which this holds; or write the forward so that it holds for all",
         called.outcome,
-        verdict[0],
+        verdict,
         (Related(guard.span, "asked here"), Related(export.span, "exported here")),
         failing=CHECKED if called.raises else None,
     )

@@ -62,6 +62,7 @@ class InputOfOtherStrides(CallRule):
 
     code = "AOTI332"
     name = "input-of-other-strides"
+    doubt = "it is not known whether the compiled code reads the input in order"
 
     def faults(self, called: Called, program: Program, path: Path) -> Iterator[Fault]:
         for part in aligned(program, called.event) if called.packaged else ():

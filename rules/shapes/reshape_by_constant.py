@@ -68,6 +68,7 @@ class ReshapeByConstant(Rule):
                 span=fault.guard.span,
                 severity=fault.severity,
                 outcome=fault.outcome,
+                doubt=fault.doubt,
                 label="has a number for a size",
                 related=fault.related(),
                 help=f"write {size} or -1 where the number stands"

@@ -83,7 +83,7 @@ class SizeOutsideDim(CallRule):
                 f"size {got} here",
                 f"declare the sizes that come, or call it with one from {low or 2} to {high if high else 'any'}",
                 Outcome.RAISES_AT_CALL if called.raises else Outcome.UNCHECKED,
-                verdict[0],
+                verdict,
                 (Related(dim.span or program.span, f"{bound} here"), *made_elsewhere(part.given, place)),
                 Severity.ERROR if called.raises else Severity.WARNING,
             )

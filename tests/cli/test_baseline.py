@@ -48,7 +48,7 @@ def test_what_stood_is_not_told_and_what_is_new_is(project: Path, lint: Lint) ->
     assert result.code == 1
     assert result.out.startswith("new.py:3:8: ")
     assert result.out.count("\n") == 1
-    assert lint(*BASE, "--no-baseline").out.count("AOTI201] deprecated") == 2
+    assert lint(*BASE, "--no-baseline").out.count("(deprecated-aot-api)") == 2
 
 
 def test_lines_that_move_and_layout_change_nothing(project: Path, lint: Lint) -> None:

@@ -35,8 +35,8 @@ def test_both_ends_of_a_finding_are_shown(project: Path, lint: Lint) -> None:
     assert result.code == 1
     assert result.err == ""
     frames, _, rest = result.out.partition("  = outcome: raises at call\n")
-    assert frames.startswith("error[AOTI102] input-on-other-device: ")
-    assert " --> serve.py:4:13\n  |\n4 | print(model(torch.ones(2, 3)))\n" in frames
+    assert frames.startswith("error[AOTI102]: ")
+    assert " --> serve.py:4:13 (input-on-other-device)\n  |\n4 | print(model(torch.ones(2, 3)))\n" in frames
     assert " ::: export.py:3:56\n" in frames
     assert frames.isascii()
     assert "Found 1 error.\nAnalysed 1 of 1 file, with 1 more for context, for torch 2.13 (pyproject.toml).\n" in rest
@@ -206,7 +206,7 @@ def test_standard_input(script: Path, lint: Lint, monkeypatch: pytest.MonkeyPatc
     assert lint("-", *CONCISE).out == DEPRECATED_LINE.replace("script.py", "<stdin>")
     give("\n\n" + DEPRECATED)
     result = lint("-", "--stdin-filename", "script.py")
-    assert " --> script.py:5:8\n" in result.out
+    assert " --> script.py:5:8 (deprecated-aot-api)\n" in result.out
     assert "5 | path = torch._export.aot_compile(" in result.out
     script.with_name("export.py").write_text(CUDA_PACKAGE, encoding="utf-8")
     give(CPU_CALL)
@@ -225,7 +225,7 @@ def test_a_notebook(project: Path, lint: Lint) -> None:
     notebook = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     (project / "notes.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
     result = lint("notes.ipynb")
-    assert " --> notes.ipynb:cell 3:2:8\n" in result.out
+    assert " --> notes.ipynb:cell 3:2:8 (deprecated-aot-api)\n" in result.out
     assert "2 | path = torch._export.aot_compile(" in result.out
     (finding,) = Document.model_validate_json(lint("notes.ipynb", "--output-format", "json").out).diagnostics
     assert (finding.cell, finding.location.row, finding.noqa_row) == (3, 2, 2)

@@ -115,7 +115,7 @@ def test_what_a_budget_cuts_off_counts(project: Path, lint: Lint, monkeypatch: p
     monkeypatch.setattr(analysis, "WORK", 100)
     out = lint(*words).out
     assert "exports  2  followed 1 (50%)  model 1 (50%)" in out
-    assert out.endswith("1 function or top level was not followed to the end.\n")
+    assert out.endswith("1 part of the code was not checked to its end.\n")
 
 
 def test_a_file_that_cannot_be_read_is_named(script: Path, lint: Lint) -> None:

@@ -77,7 +77,7 @@ def test_merge_writes_every_format_too(script: Path, lint: Lint) -> None:
     Path("one.json").write_text(lint("script.py", *of("json")).out, encoding="utf-8")
     result = lint("merge", "one.json", *of("text", *(f"{name}={name}.out" for name in FORMATS if name != "text")))
     assert result.code == 1
-    assert result.out.startswith("warning[AOTI201] ")
+    assert result.out.startswith("warning[AOTI201]: ")
     for name in FORMATS:
         if name != "text":
             direct = lint("script.py", *of(name)).out

@@ -269,7 +269,7 @@ def test_a_finding_shows_the_line(project: Path, lint: Lint) -> None:
     write(project, "run.sh", "#!/bin/sh\nexport LOUD=1\n")
     result = lint("run.sh", "--no-cache")
     assert result.code == 1
-    assert " --> run.sh:2:8\n  |\n2 | export LOUD=1\n  |        ^^^^^^ here\n" in result.out
+    assert " --> run.sh:2:8 (shouted-variable)\n  |\n2 | export LOUD=1\n  |        ^^^^^^ here\n" in result.out
 
 
 @pytest.mark.usefixtures("shouted")

@@ -91,7 +91,7 @@ def test_a_forward_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyP
     body = "        x = x + 1\n" * 20
     text = f"import torch\nclass Net(torch.nn.Module):\n    def forward(self, x):\n{body}        return x\n"
     found = line(tmp_path, 25, a=f"{text}torch.export.export(Net(), (torch.ones(2),))\n")
-    assert "  forward: not known: it is too large to follow to the end" in found.text()
+    assert "  forward: not known: there is too much code to check to its end" in found.text()
     assert not found.complete
 
 
@@ -110,7 +110,7 @@ def test_a_root_that_took_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(run, "WORK", 100)
     found = line(tmp_path, 3, a=text)
     assert "  device: cpu" in found.text()
-    assert "a.py::main: too large to follow to the end" in found.text()
+    assert "a.py::main: too much code to check to its end" in found.text()
     assert not found.complete
 
 
@@ -122,7 +122,7 @@ def test_a_file_that_calls_it_took_too_long(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(run, "WORK", 100)
     facts = analysis.analyse(Project(tmp_path, ["a.py", "b.py"]), VersionSet(["2.13"]))
     found = Line(facts, "a.py", 3, str)
-    assert found.doubts == ["b.py::main: too large to follow to the end"]
+    assert found.doubts == ["b.py::main: too much code to check to its end"]
     assert not found.complete
 
 
@@ -134,7 +134,7 @@ def test_a_file_that_it_uses_took_too_long(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(imports, "WORK", 100)
     found = line(tmp_path, 3, a=text, b=other)
     assert "  inputs: 1 tensor (2,) float32" in found.text()
-    assert found.doubts == ["b.py: its top level is too large to follow to the end"]
+    assert found.doubts == ["b.py, outside of functions: too much code to check to its end"]
     assert not found.complete
 
 

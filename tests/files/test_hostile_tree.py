@@ -105,7 +105,7 @@ def test_what_is_named_and_cannot_be_read_is_an_error(tmp_path: Path, put: Calla
     # Two have to be looked into to see what they are: zeros are no script.
     unknown = ["ci.yml", "script"] if put is sparse else []
     assert [f"Skipped {name}: not a Python file" in done.stdout for name in unknown] == [True] * len(unknown)
-    assert [f"error[AOTI002] {name}: " in done.stdout for name in NAMED if name not in unknown] == [True] * (
+    assert [f"error[AOTI002]: {name}: " in done.stdout for name in NAMED if name not in unknown] == [True] * (
         len(NAMED) - len(unknown)
     )
 

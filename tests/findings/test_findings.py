@@ -112,7 +112,7 @@ def test_one_place_is_one_finding_however_many_ways_lead_there(tmp_path: Path) -
     assert [item["message"] for item in made] == ["columns", "rows"]
     told = [one["message"] for item in made for one in item["related"]]
     assert told == ["from here too: 2", "from here too: 3", "from here too: 4"]
-    assert [note for item in made for note in item["notes"]] == ["further ways that lead here, and go wrong: 1"]
+    assert [note for item in made for note in item["notes"]] == ["more calls that lead here and go wrong: 1"]
     looped = [diagnostic(message=text, event=event) for text, event in (("first", 1), ("second", 2))]
     (item,) = document(tmp_path, *looped)["diagnostics"]
     assert (item["message"], item["related"]) == ("first", [])

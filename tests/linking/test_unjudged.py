@@ -25,7 +25,7 @@ known.module()(torch.randn(3, 4))
 def test_a_call_that_cannot_be_judged_is_counted_and_explained(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(SCRIPT, encoding="utf-8")
     facts = analyse(Project(tmp_path, ["a.py"]), VersionSet(["2.13"]))
-    assert facts.notes == ["2 calls of compiled models could not be judged; --why-silent LINE says why"]
+    assert facts.notes == ["2 calls of compiled models could not be checked; --why-silent LINE says why"]
     lines = [Line(facts, "a.py", row, str) for row in (6, 7, 9)]
     unknown, gone, known = ([text.strip() for text in line.text()] for line in lines)
     assert "program: exported at a.py:5" in unknown

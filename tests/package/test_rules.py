@@ -118,7 +118,18 @@ def test_a_line_that_has_changed_is_only_told(tmp_path: Path) -> None:
     document = check(Options(named, Config(), cache=False, torch_version="2.13")).document
     (item,) = document["diagnostics"]
     assert item["related"] == []
-    assert any("make_archives.py:" in note and "self.drop" in note for note in item["notes"])
+    assert "make_archives.py:" in item["label"]
+    assert "self.drop" in item["label"]
+
+
+def test_a_line_of_a_file_that_nobody_named_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tests/package").mkdir(parents=True)
+    maker = Path(__file__).with_name("make_archives.py").read_text(encoding="utf-8")
+    (tmp_path / "tests/package/make_archives.py").write_text(maker, encoding="utf-8")
+    place("training.pt2", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    (item,) = check(Options(["training.pt2"], Config(), cache=False, torch_version="2.13")).document["diagnostics"]
+    assert [one["filename"] for one in item["related"]] == ["tests/package/make_archives.py"]
 
 
 # ---------------------------------------------------------------- the versions

@@ -36,6 +36,7 @@ def finding(**changes: Any) -> dict[str, Any]:
         "name": "load-on-other-device",
         "severity": "error",
         "confidence": "certain",
+        "doubt": "",
         "outcome": "raises at load",
         "message": "the package was compiled for cuda and is loaded on cpu",
         **place("serve.py", 3, 9, 51),

@@ -129,16 +129,49 @@ def test_a_span_that_ends_behind_a_newline_ends_on_the_row_before() -> None:
 def test_long_lines_are_cut_around_the_mark() -> None:
     source = "x = [" + ", ".join(f"item_{n}" for n in range(30)) + "]"
     column = source.index("item_20") + 1
-    assert drawn(source, Mark(1, column, 1, column + 7, "here", "error"), width=40) == expected(
+    shown, marked = drawn(source, Mark(1, column, 1, column + 7, "here", "error"), width=140).splitlines()
+    assert shown.startswith("1 | ... item_17, item_18, item_19, item_20, ")
+    assert shown.endswith(", item_29]")
+    assert marked == "  | " + " " * shown[4:].index("item_20") + "^^^^^^^ here"
+    _, marked, label = drawn(source, Mark(1, 1, 1, len(source) + 1, "all of it", "error"), width=124).splitlines()
+    assert (marked, label) == ("  | " + "^" * 120, "  | all of it")
+
+
+def test_what_is_too_long_for_the_page_goes_on_below() -> None:
+    source = """
+    if x:
+        path = torch._inductor.aoti_compile_and_package(program, package_path='m.pt2')
+    """
+    assert drawn(source, Mark(2, 12, 2, 83, "compiled for cuda here", "error"), width=60) == expected(
         """
-        1 | ...em_19, item_20, item_21, item_22, ...
-          |           ^^^^^^^ here
+        2 |     path = torch._inductor.aoti_compile_and_package(
+          |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+          |         program, package_path='m.pt2')
+          |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+          |         compiled for cuda here
         """
     )
-    assert drawn(source, Mark(1, 1, 1, len(source) + 1, "all of it", "error"), width=40) == expected(
+    assert drawn("y = model(x)", Mark(1, 5, 1, 13, "called with five rows here", "error"), width=40) == expected(
         """
-        1 | x = [item_0, item_1, item_2, item_3, ...
-          | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ all of it
+        1 | y = model(x)
+          |     ^^^^^^^^
+          |     called with five rows here
+        """
+    )
+
+
+def test_a_mark_over_several_rows_that_are_too_long() -> None:
+    source = """
+    made = call(first_argument,
+        second_argument_with_a_long_name=1)
+    """
+    assert drawn(source, Mark(1, 8, 2, 40, "a label that is rather long", "error"), width=36) == expected(
+        """
+        1 |   made = call(first_argument,
+          |  ________^
+        2 | |     second_argument_with_a_long_name=1)
+          | |_______________________________________^
+          |     a label that is rather long
         """
     )
 

@@ -21,8 +21,8 @@ def expected(text: str) -> str:
 def test_a_finding_with_its_ends_in_two_files() -> None:
     assert rendered(document(finding())) == expected(
         """
-        error[AOTI101] load-on-other-device: the package was compiled for cuda and is loaded on cpu
-         --> serve.py:3:9
+        error[AOTI101]: the package was compiled for cuda and is loaded on cpu
+         --> serve.py:3:9 (load-on-other-device)
           |
         3 | model = torch._inductor.aoti_load_package('m.pt2')
           |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ loaded on cpu here
@@ -30,11 +30,12 @@ def test_a_finding_with_its_ends_in_two_files() -> None:
          ::: export.py:3:8
           |
         3 | path = torch._inductor.aoti_compile_and_package(program, package_path='m.pt2')
-          |        ----------------------------------------------------------------------- compiled for cuda here
+          |        -----------------------------------------------------------------------
+          |        compiled for cuda here
           |
+          = help: load it on the device it was compiled for
           = outcome: raises at load
           = note: a package keeps the device it was compiled for
-          = help: load it on the device it was compiled for
 
         Found 1 error.
         Analysed 2 of 3 files, for torch 2.12-2.13 (--torch-version).
@@ -48,8 +49,8 @@ def test_both_ends_in_one_file_share_a_frame() -> None:
     item = finding(related=[{"message": "imported here", **place("serve.py", 1, 8, 13)}], notes=[], help="")
     assert rendered(document(item)).split("\n\nFound")[0] == expected(
         """
-        error[AOTI101] load-on-other-device: the package was compiled for cuda and is loaded on cpu
-         --> serve.py:3:9
+        error[AOTI101]: the package was compiled for cuda and is loaded on cpu
+         --> serve.py:3:9 (load-on-other-device)
           |
         1 | import torch
           |        ----- imported here
@@ -77,7 +78,7 @@ def test_a_fix_shows_the_lines_it_adds() -> None:
     fix = {"message": "add this fake", "applicability": "unsafe", "edits": edits}
     lines = rendered(document(finding(fix=fix))).splitlines()
     at = lines.index("  = fix (unsafe): add this fake")
-    assert lines[at + 1 : at + 5] == ["  + @op.register_fake", "  + def _(x):", "  +     return x", ""]
+    assert lines[at + 1 : at + 4] == ["  + @op.register_fake", "  + def _(x):", "  +     return x"]
     fix["edits"] = [{"content": "device='cuda'"}]
     assert "+ " not in rendered(document(finding(fix=fix)))
 
@@ -93,7 +94,9 @@ def test_a_place_without_source_is_named_without_a_frame() -> None:
 
 
 def test_a_cell_of_a_notebook_is_named() -> None:
-    assert " --> notes.ipynb:cell 4:2:5\n" in rendered(document(finding(**place("notes.ipynb", 2, 5, 13, cell=4))))
+    assert " --> notes.ipynb:cell 4:2:5 (load-on-other-device)\n" in rendered(
+        document(finding(**place("notes.ipynb", 2, 5, 13, cell=4)))
+    )
 
 
 def test_a_file_that_cannot_be_parsed() -> None:
@@ -101,14 +104,14 @@ def test_a_file_that_cannot_be_parsed() -> None:
     unread = {"filename": "raw.py", "message": "not valid utf-8", "location": None, "cell": None}
     assert rendered(document(errors=[problem, unread])) == expected(
         """
-        error[AOTI002] syntax-error: invalid syntax
-         --> serve.py:4:5
+        error[AOTI002]: invalid syntax
+         --> serve.py:4:5 (syntax-error)
           |
         4 | y = model(x)
           |     ^
           |
 
-        error[AOTI002] raw.py: not valid utf-8
+        error[AOTI002]: raw.py: not valid utf-8
 
         Found 2 files that could not be read.
         Analysed 2 of 3 files, for torch 2.12-2.13 (--torch-version).
@@ -123,7 +126,8 @@ def test_the_summary_says_what_was_not_shown_and_not_looked_at() -> None:
     assert rendered(made) == expected(
         """
         No problems found.
-        Not shown: 2 possible findings (--pedantic shows them); 1 suppressed by comments (--no-ignores shows it).
+        Not shown: 2 possible findings (--pedantic shows them); 1 suppressed by comments (--no-ignores shows
+          it).
         Analysed 2 of 3 files, with 4 more for context, for torch 2.12-2.13 (--torch-version).
         The rest has nothing to export, compile or load.
         Skipped big_0.py: larger than 2 MB.

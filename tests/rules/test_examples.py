@@ -6,6 +6,7 @@ What is marked `# <- CODE` in a bad example is found, there and nothing else; a 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -35,8 +36,8 @@ def cases(kind: str) -> list[object]:
     ]
 
 
-def findings(example: Example, folder: Path, code: str | None = None) -> list[tuple[str, int, str]]:
-    """File, row and code of all that is found in an example, as `Example.expected` has it."""
+def checked(example: Example, folder: Path, code: str | None = None) -> dict[str, Any]:
+    """The document of an example, which is written into `folder`; `code` is that of its rule."""
     for name, text in example.files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -46,7 +47,12 @@ def findings(example: Example, folder: Path, code: str | None = None) -> list[tu
     # A rule that only ever gives advice is shown by --pedantic.
     pedantic = code is not None and code in ADVICE
     options = Options(named, config, cache=False, torch_version=example.torch or "2.13", pedantic=pedantic)
-    document = check(options).document
+    return check(options).document
+
+
+def findings(example: Example, folder: Path, code: str | None = None) -> list[tuple[str, int, str]]:
+    """File, row and code of all that is found in an example, as `Example.expected` has it."""
+    document = checked(example, folder, code)
     found = [(item["filename"], item["location"]["row"], item["code"]) for item in document["diagnostics"]]
     found += [(item["filename"], item["location"]["row"], "AOTI002") for item in document["errors"]]
     return sorted(found)

@@ -151,5 +151,5 @@ def test_in_text(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tree, dict.fromkeys(["4/a.py", "5/a.py"], EXPORT))
     main(["check", "--no-cache", "--torch-version", "2.13", "."])
     text = capsys.readouterr().out
-    assert " = copies: the same stands in 2/a.py, 3/a.py, 4/a.py and 1 more file\n" in text
+    assert " = copies: the same code is in 2/a.py, 3/a.py, 4/a.py and 1 more file\n" in text
     assert "\n4 more are copies of these: a finding names them.\n" in text

@@ -243,7 +243,7 @@ def _given(m: Machine, site: Call, receiver: Value) -> Value:
     word = m.see(site.args[0])
     if isinstance(given, Tup) and isinstance(word, Const) and all(isinstance(g, Const) for g in given.items):
         return Const(word in given.items)
-    return ask(m, Cond(("in", ident(site.args[0]), f"{script_of(m)}::sys.argv"), "option", "the command line"))
+    return ask(m, Cond(("in", ident(site.args[0]), f"{script_of(m)}::sys.argv"), "option", "a flag of the command"))
 
 
 @method("sys.argv", "__len__")

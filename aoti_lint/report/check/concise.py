@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from aoti_lint.quoting.terminal import line
-from aoti_lint.report.check.text import where
+from aoti_lint.report.check.notes import where
 from aoti_lint.report.columns import joined
 
 TYPE_CHECKING = False

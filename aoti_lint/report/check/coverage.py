@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from aoti_lint.report.frame import Line
+    from aoti_lint.report.styled import Line
 
 TITLES = {
     "export": "exports", "compile": "compiles", "package": "packages, saves", "load": "loads", "call": "calls",
@@ -36,8 +36,8 @@ def coverage_lines(coverage: dict[str, Any]) -> Iterator[Line]:
         yield [(f"{files} could not be read: what is in {them} is not counted.", "")]
     cut = len(coverage["unfinished"])
     if cut:
-        them = "1 function or top level was" if cut == 1 else f"{cut} functions or top levels were"
-        yield [(f"{them} not followed to the end.", "")]
+        them = "1 part of the code was" if cut == 1 else f"{cut} parts of the code were"
+        yield [(f"{them} not checked to its end.", "")]
 
 
 def _cells(kind: dict[str, Any]) -> list[str]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from aoti_lint.profile import Piece, Profile
-    from aoti_lint.report.frame import Line
+    from aoti_lint.report.styled import Line
 
 _SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 ROWS = 15

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from aoti_lint.report.frame import Line
+    from aoti_lint.report.styled import Line
 
 MOST_SKIPPED = 5
 """More skipped files than this are counted and not listed, but with `verbose`."""

@@ -59,7 +59,7 @@ class Told:
         """The files that could not be read or parsed, each as a finding."""
         for problem in self.document["errors"]:
             yield {
-                "code": UNREAD, "name": "syntax-error", "severity": "error", "confidence": "certain",
+                "code": UNREAD, "name": "syntax-error", "severity": "error", "confidence": "certain", "doubt": "",
                 "outcome": "", "label": "", "help": "", "notes": [], "versions": [], "url": None, "related": [],
                 "fix": None, "fingerprint": "", "end_location": problem["location"], **problem,
             }  # fmt: skip
@@ -111,7 +111,7 @@ def said(finding: dict[str, Any], *, related: bool) -> str:
 
     With what is `related`, for formats that have no place for other places.
     """
-    from aoti_lint.report.check.text import notes, where
+    from aoti_lint.report.check.notes import notes, where
 
     cell = finding["cell"]
     place = "" if cell is None else f"cell {cell}, line {finding['location']['row']}: "

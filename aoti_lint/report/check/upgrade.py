@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from aoti_lint.report.frame import Line
+    from aoti_lint.report.styled import Line
 
 MOST_PLACES = 4
 """Places listed for one rule and version; the JSON document has them all."""

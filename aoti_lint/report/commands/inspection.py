@@ -15,7 +15,7 @@ from aoti_lint.report.tables import Table, table
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    from aoti_lint.report.frame import Segment
+    from aoti_lint.report.styled import Segment
 
     Block: TypeAlias = Table | tuple[Segment, ...]
     """A table, or a line."""

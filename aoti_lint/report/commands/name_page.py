@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.torch_api.guide.row import Row
 
 if TYPE_CHECKING:
-    from aoti_lint.report.frame import Line
+    from aoti_lint.report.styled import Line
 
 WIDTH = 100
 

@@ -12,8 +12,8 @@ from aoti_lint.report.columns import joined
 if TYPE_CHECKING:
     from aoti_lint.probe.finding import Finding, Place
     from aoti_lint.probe.report import Probed, Report
-    from aoti_lint.report.frame import Line
     from aoti_lint.report.output import Output
+    from aoti_lint.report.styled import Line
 
 _LISTED = 12
 """Names in a line, before it is cut short."""

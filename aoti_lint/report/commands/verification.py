@@ -10,8 +10,8 @@ from aoti_lint.report.tables import Table, table
 
 if TYPE_CHECKING:
     from aoti_lint.program.verify.report import Failure, Ran, Report
-    from aoti_lint.report.frame import Line, Segment
     from aoti_lint.report.output import Output
+    from aoti_lint.report.styled import Line, Segment
 
 _ABOUT: dict[Kind, str] = {
     "example": "the exported sizes",

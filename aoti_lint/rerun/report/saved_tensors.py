@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from aoti_lint.tensors.judge import First, Launch, unwritten
 
 if TYPE_CHECKING:
-    from aoti_lint.report.frame import Line
+    from aoti_lint.report.styled import Line
     from aoti_lint.rerun.result import Launch as Known
     from aoti_lint.tensors.compare import Comparison
     from aoti_lint.tensors.dumps import Dump

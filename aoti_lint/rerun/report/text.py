@@ -9,7 +9,7 @@ from aoti_lint.rerun.report import words
 from aoti_lint.triage.report import wrapped
 
 if TYPE_CHECKING:
-    from aoti_lint.report.frame import Line
+    from aoti_lint.report.styled import Line
     from aoti_lint.rerun.result import Culprit, Launch, Result, Tried, Values
 
 OTHERS = 3

@@ -25,8 +25,8 @@ PROBLEM = {"filename": "x.py", "message": "invalid syntax", "location": {"row": 
 def test_a_command_of_github(tmp_path: Path) -> None:
     assert written(document(finding()), "github", tmp_path) == (
         "::error title=aoti-lint AOTI101 load-on-other-device,file=serve.py,line=3,endLine=3,col=9,endColumn=51::"
-        "the package was compiled for cuda and is loaded on cpu%0Aoutcome: raises at load%0A"
-        "note: a package keeps the device it was compiled for%0Ahelp: load it on the device it was compiled for%0A"
+        "the package was compiled for cuda and is loaded on cpu%0Ahelp: load it on the device it was compiled for%0A"
+        "outcome: raises at load%0Anote: a package keeps the device it was compiled for%0A"
         "export.py:3:8: compiled for cuda here\n"
     )
 
@@ -76,7 +76,9 @@ def test_tests_by_file(tmp_path: Path) -> None:
     (failure,) = found[0].result
     assert isinstance(failure, Failure)
     assert (failure.type, failure.message) == ("error", finding()["message"])
-    assert "help: load it on the device it was compiled for\nexport.py:3:8: compiled for cuda here" in str(failure.text)
+    assert "note: a package keeps the device it was compiled for\nexport.py:3:8: compiled for cuda here" in str(
+        failure.text
+    )
     assert advice[0].is_passed
     assert finding()["message"] in str(advice[0].system_out)
 

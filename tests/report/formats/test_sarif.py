@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from aoti_lint.called import CALLED
 from aoti_lint.catalogue.pages import about
 from aoti_lint.config import Config
-from aoti_lint.diagnostics import CALLED
 from aoti_lint.engine import Report, check
 from aoti_lint.options import Options
 from aoti_lint.report.lines import Lines
@@ -62,9 +62,9 @@ def test_the_message_says_what_to_do_and_links_to_the_other_ends(tmp_path: Path)
     related = [{"message": "compiled [for] x\\y here", **place("export.py", 3, 8, 79)}]
     (result,) = run_of(document(finding(related=related, message="x[0](1) is [link](http://e)")), tmp_path)["results"]
     assert result["message"]["text"] == (
-        "x[0] (1) is [link] (http://e)\noutcome: raises at load\n"
+        "x[0] (1) is [link] (http://e)\nhelp: load it on the device it was compiled for\n"
+        "outcome: raises at load\n"
         "note: a package keeps the device it was compiled for\n"
-        "help: load it on the device it was compiled for\n"
         "see [compiled \\[for\\] x\\\\y here](1)"
     )
     (other,) = result["relatedLocations"]

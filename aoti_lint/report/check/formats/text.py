@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from aoti_lint.report.output import Output
 
 BEGINS = regex(
-    rb"(?:error|warning|info)\[[A-Z]+\d+\] "
+    rb"(?:error|warning|info)\[[A-Z]+\d+\]: "
     rb"|No problems found\.\r?\n|Found \d+ (?:error|warning|piece|file)"
     rb"| +\d+  [A-Z]+\d+  [\w-]+\r?\n"
 )
@@ -21,7 +21,7 @@ def write(told: Told, output: Output) -> None:
     """Write what `report.check.text` makes of it."""
     made = text_lines(
         told.document, told.line, width=output.width, statistics=told.statistics, quiet=told.quiet,
-        verbose=told.verbose,
+        verbose=told.verbose, folder=told.folder if output.links else None,
     )  # fmt: skip
     output.styled(made)
     write_coverage(told, output)
