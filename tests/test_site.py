@@ -108,7 +108,7 @@ def heading(page: str) -> str:
 def test_the_first_page_shows_a_report(opened: Callable[[str], str]) -> None:
     page = opened("")
     assert heading(page) == "aoti-lint"
-    assert "error[AOTI102] input-on-other-device" in html.unescape(re.sub(r"<[^>]+>", "", page))
+    assert "error[AOTI102]: input is on cpu" in html.unescape(re.sub(r"<[^>]+>", "", page))
 
 
 def test_a_rule_has_a_page(opened: Callable[[str], str]) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from aoti_lint.called import CALLED
 from aoti_lint.quoting.html import Html, el, joined
-from aoti_lint.report.check.text import notes, where
+from aoti_lint.report.check.notes import notes, where
+from aoti_lint.report.check.page import Page
 from aoti_lint.report.check.told import UNREAD
-from aoti_lint.report.frame import Mark, frame, gutter_width
 from aoti_lint.report.output import PLAIN_WIDTH
 from aoti_lint.report.page import pre
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
     from aoti_lint.report.check.told import Told
-    from aoti_lint.report.frame import Line
+    from aoti_lint.report.styled import Line
 
 BADGES: Final = {"error": "bad", "warning": "warn", "info": "good"}
 """The class of the badge of each severity."""
@@ -48,7 +49,7 @@ def card(told: Told, item: dict[str, Any], ident: str | None = None) -> Html:
         "article",
         el("h3", *head),
         el("p", el("strong", item["message"])),
-        *_frames(told, item),
+        _frames(told, item),
         el("dl", *(el(kind, text) for note in said for kind, text in zip(("dt", "dd"), note, strict=True)))
         if said
         else None,
@@ -84,31 +85,15 @@ def _rule(told: Told, code: str, url: str | None) -> Html:
     )  # fmt: skip
 
 
-def _frames(told: Told, item: dict[str, Any]) -> Iterator[Html]:
-    """The lines of each file, or cell of a notebook, that the finding speaks of."""
+def _frames(told: Told, item: dict[str, Any]) -> Html:
+    """The lines of each file, or cell of a notebook, that the finding speaks of, and the calls that lead there."""
     if item["location"] is None:
-        yield el("p", el("code", item["filename"]))
-        return
+        return el("p", el("code", item["filename"]))
+    calls = [one for one in item["related"] if one["message"] == CALLED]
     places = [(item, item["label"], item["severity"])]
-    places += [(place, place["message"], "related") for place in item["related"]]
-    groups: dict[tuple[str, int | None], list[tuple[dict[str, Any], Mark]]] = {}
-    for place, label, style in places:
-        start, end = place["location"], place["end_location"]
-        mark = Mark(start["row"], start["column"], end["row"], end["column"], label, style)
-        groups.setdefault((place["filename"], place["cell"]), []).append((place, mark))
-    gutter = gutter_width(mark for group in groups.values() for _, mark in group)
-    for (filename, cell), group in groups.items():
-        marks = [mark for _, mark in group]
-        yield el("p", el("code", where(group[0][0])), class_="quiet")
-        texts = {row: told.line(filename, cell, row) for mark in marks for row in mark.rows}
-        if None in texts.values():
-            yield el("pre", el("code", *_drawn([(mark.label, mark.style)] for mark in marks)))
-        else:
-            yield el("pre", el("code", *_drawn(frame(marks, _reader(told, filename, cell), gutter, PLAIN_WIDTH))))
-
-
-def _reader(told: Told, filename: str, cell: int | None) -> Any:
-    return lambda row: told.line(filename, cell, row) or ""
+    places += [(one, one["message"], "related") for one in item["related"] if one["message"] != CALLED]
+    page = Page(told.line, PLAIN_WIDTH, None)
+    return el("pre", el("code", *_drawn([*page.frames(places, ""), *page.calls(calls)])))
 
 
 def _drawn(lines: Iterable[Line]) -> list[Html]:
