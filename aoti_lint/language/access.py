@@ -11,8 +11,9 @@ from aoti_lint.language.classes import overloads
 from aoti_lint.language.effects import settings, torch_imports
 from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.alternatives import lift
-from aoti_lint.machine.machine import Machine
+from aoti_lint.machine.machine import GRAPH, Machine
 from aoti_lint.values.call import Call
+from aoti_lint.values.events import AttributeUse
 from aoti_lint.values.values import (
     ABSENT,
     DECIDABLE,
@@ -23,9 +24,12 @@ from aoti_lint.values.values import (
     Class,
     Const,
     Func,
+    Loaded,
+    LoadedProgram,
     Namespace,
     Obj,
     Partial,
+    Program,
     ProgramModule,
     Ref,
     Sym,
@@ -35,6 +39,8 @@ from aoti_lint.values.values import (
     Value,
 )
 
+ARTEFACTS = (Program, LoadedProgram, ProgramModule, Loaded)
+"""What exports and loads give."""
 PROPERTIES = frozenset({"property", "cached property"})
 MODULES = ("instance", "module")
 """Kinds of objects that may be modules of torch."""
@@ -96,6 +102,12 @@ def _get_attr(m: Machine, node: nodes.Node, value: Value, name: str) -> Value:
         return Unknown(f"{value.key}.{name}", f"an attribute of {describe(value)}")
     if isinstance(value, Absent):
         return m.unknown(node, "the name is not bound here")
+    if isinstance(value, ARTEFACTS):
+        bound = m.read(value.ident, name)
+        if bound is not None:
+            return bound
+        if (tag, name) not in tables.METHODS and m.read(value.ident, GRAPH) is None:
+            m.emit(AttributeUse, node, of=value, name=name, used="read")
     return Bound(value, name)
 
 
@@ -317,9 +329,12 @@ def set_attr(m: Machine, node: nodes.Node, value: Value, name: str, new: Value) 
             m.store.write("external", f"{qualified}.{name}", new)
         case Tensor():
             hooks.set_on_tensor(m, value, name, new)
-        case ProgramModule():
-            # It may be a part of the graph, or a method.
-            m.forget(value, f"its attribute {name} was bound")
+        case ProgramModule() | Program() | LoadedProgram() | Loaded():
+            m.emit(AttributeUse, node, of=value, name=name, used="bound")
+            m.store.write(value.ident, name, new)
+            if isinstance(value, ProgramModule):
+                # It may be a part of the graph, or a method.
+                m.forget(value, f"its attribute {name} was bound")
         case _:
             pass
 

@@ -392,6 +392,18 @@ class PathUse(Event):
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class AttributeUse(Event):
+    """An attribute of what an export or a load gives is read, or bound, that it may not have.
+
+    `of` is an exported program, the module of one, or a loaded package.
+    """
+
+    of: Value
+    name: str
+    used: Literal["read", "bound"]
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class LoadEvent(Event):
     """A package or the library of a compiled model is loaded."""
 

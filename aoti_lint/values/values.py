@@ -400,6 +400,10 @@ class Program(Value):
     """What its model surely has of `parameter` and `buffer`; None where it is not known whether it has any."""
     names: Value = field(compare=False, default=NONE)
     """The names of its weights, as `models.weight_names` has them."""
+    lacks: frozenset[str] = field(compare=False, default=frozenset())
+    """What its model surely has and its module has not: methods, and attributes that are numbers or texts."""
+    baked: frozenset[str] = field(compare=False, default=frozenset())
+    """Those of these attributes that the forward reads."""
     unnamed: tuple[tuple[str, str, str], ...] = field(compare=False, default=())
     """What of its inputs and outputs torch cannot write down: how it is reached, its class, what it is."""
 

@@ -17,6 +17,7 @@ from aoti_lint.machine.tables import attribute, function, method
 from aoti_lint.models.export import shape_builders, strange_inputs
 from aoti_lint.models.export.tracing import flat_tensors, trace
 from aoti_lint.models.modules import forwards, module_parts, weight_names
+from aoti_lint.models.modules.left_out import left_out
 from aoti_lint.models.torch import autocast, compiling, devices, inferred
 from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
@@ -92,6 +93,7 @@ def described(m: Machine, call: Call, api: str, model: Value, found: Trace) -> P
     spec = shape_builders.resolved(m, absent if given is None else given, args, kwargs, names)
     leaves = flat_tensors(args) + (flat_tensors(kwargs) if kwargs != NONE else [])
     marks = [(leaf.key, mark) for leaf in leaves if isinstance(leaf, Tensor) and (mark := m.read("marks", leaf.key))]
+    left = left_out(m, model)
     return Program(
         ident=m.fresh(),
         span=m.span(call.node),
@@ -114,6 +116,8 @@ def described(m: Machine, call: Call, api: str, model: Value, found: Trace) -> P
         oblivious=_oblivious(m),
         unnamed=(*unnamed, *found.unnamed),
         holds=module_parts.held(m, model),
+        lacks=left.lacks,
+        baked=left.baked,
         ops=tuple(found.ops.items()),
         kernels=tuple(launch for launch, around in found.launched.items() if around == len(m.root.path)),
         autocasts=autocasts.around(m),
@@ -237,8 +241,14 @@ def _opaque(m: Machine, node: nodes.Node, value: Value) -> Value:
     return m.unknown(node, "a part of an exported program")
 
 
-@method("ProgramModule", "half", "float", "requires_grad_")
+@method("ProgramModule", "float", "requires_grad_")
 def _same_module(m: Machine, call: Call, receiver: Value) -> Value:
+    return receiver
+
+
+@method("ProgramModule", "half", "double", "bfloat16")
+def _cast_module(m: Machine, call: Call, receiver: Value) -> Value:
+    m.forget(receiver, "its weights were cast, and it takes inputs of another dtype")
     return receiver
 
 

@@ -247,6 +247,8 @@ def _mover(name: str) -> None:
         device = devices.target(m, call) if name == "to" else devices.move_target(m, call, name)
         if device is not None:
             m.emit(ev.ModuleMove, call.node, module=receiver, device=device)
+        if name == "to" and (device is None or len(call.args) > 1 or "dtype" in call.kwargs):
+            m.forget(receiver, "its weights were cast, and it may take inputs of another dtype")
         return receiver
 
 

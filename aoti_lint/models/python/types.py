@@ -22,6 +22,7 @@ from aoti_lint.values.values import (
     Const,
     Device,
     Func,
+    Loaded,
     LoadedProgram,
     Obj,
     Pairs,
@@ -150,7 +151,9 @@ def _of_external(m: Machine, value: Value, name: str) -> bool | None:
         return mine == name
     if name in modules.BASES and isinstance(value, ProgramModule):
         return name in (*modules.PLAIN, GRAPH_MODULE)
-    if name in modules.BASES and isinstance(value, Obj | Tensor | Const | Program | LoadedProgram | Class | Func | Tup):
+    if name in modules.BASES and isinstance(
+        value, Obj | Tensor | Const | Program | LoadedProgram | Loaded | Class | Func | Tup
+    ):
         return modules.is_module(m, value) and (name in modules.PLAIN or _is_special(m, value, name))
     if modules.is_module(m, value):
         layer = layer_classes.is_layer(m, value, name)

@@ -1,0 +1,143 @@
+"""AOTI225."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, VersionSet, catches
+from aoti_lint.rule.events import AttributeUse
+from aoti_lint.rule.links import overall, programs_of
+from aoti_lint.rule.values import Loaded, LoadedProgram, Program, ProgramModule
+
+OF_MODULES = frozenset({
+    "eval", "train", "to", "cuda", "cpu", "half", "float", "double", "bfloat16", "forward", "load_state_dict",
+    "modules", "named_modules", "children", "named_children", "requires_grad_", "zero_grad", "apply", "compile",
+    "register_forward_hook", "register_forward_pre_hook",
+})  # fmt: skip
+"""Methods of modules that neither an exported program nor a loaded package has: `dir` of both on 2.13, and the classes
+`ExportedProgram` (2.4.1, 2.6.0, 2.9.1) and `AOTICompiledModel` (2.6.0, 2.9.1) of other releases."""
+OF_WEIGHTS = frozenset({"parameters", "named_parameters", "buffers", "named_buffers", "state_dict"})
+"""What a program has, and a package has not."""
+PACKAGES = ("torch._inductor.aoti_load_package", "torch._inductor.package.load_package")
+OBJECTS = VersionSet.since("2.6")
+"""Before, a package is loaded as a function."""
+
+
+class NotOfTheModel(Rule):
+    """A method or attribute of the model is asked of what was exported or compiled of it, which does not have it.
+
+    What happens:
+        `AttributeError: 'GraphModule' object has no attribute 'encode'`; of a package `'AOTICompiledModel' object has
+        no attribute 'eval'`; of a program `'ExportedProgram' object has no attribute 'eval'`. To set an attribute that
+        the forward reads raises nothing and changes nothing.
+
+    Why:
+        Only the forward is exported. Its numbers are in the graph as they were at the export; other methods, and
+        attributes that are no tensors, are left out. A loaded package is no module: its mode, device and dtype were
+        decided when it was compiled.
+
+    Bad:
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.encoder = torch.nn.Linear(8, 2)
+
+            def encode(self, x):
+                return self.encoder(x)
+
+            def forward(self, x):
+                return self.encode(x).relu()
+
+        program = torch.export.export(Net(), (torch.randn(4, 8),))
+        codes = program.module().encode(torch.randn(4, 8))  # <- AOTI225
+
+    Good:
+        import torch
+
+        class Encoder(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.encoder = torch.nn.Linear(8, 2)
+
+            def forward(self, x):
+                return self.encoder(x)
+
+        program = torch.export.export(Encoder(), (torch.randn(4, 8),))
+        codes = program.module()(torch.randn(4, 8))
+
+    How to debug:
+        `print(program.module().code)` shows the forward, with all numbers that were put into it.
+
+    Sources:
+        Run on torch 2.13 (tests/proof): `strict=True` and without, saved and loaded again.
+        https://docs.pytorch.org/docs/stable/export.html
+    """
+
+    code = "AOTI225"
+    name = "not-of-the-model"
+    outcome = Outcome.RAISES
+
+    def on_attribute_use(self, facts: Facts, event: AttributeUse) -> Iterator[Diagnostic]:
+        if catches(event.caught | event.expected, "AttributeError"):
+            return
+        # Somebody asks first.
+        if any(cond.key[0] == "hasattr" for cond in event.path):
+            return
+        if isinstance(event.of, ProgramModule):
+            yield from self._of_a_module(facts, event, event.of)
+        elif event.used == "read":
+            yield from self._of_what_is_no_module(facts, event)
+
+    def _of_what_is_no_module(self, facts: Facts, event: AttributeUse) -> Iterator[Diagnostic]:
+        versions, name = event.versions, event.name
+        if isinstance(event.of, Loaded):
+            if event.of.api not in PACKAGES or name not in OF_MODULES | OF_WEIGHTS:
+                return
+            versions, what = versions & OBJECTS, "a loaded package"
+            told = "call it as it is: mode, device and dtype were decided when it was compiled"
+        elif isinstance(event.of, Program | LoadedProgram) and name in OF_MODULES:
+            what, told = "an exported program", f"use program.module(), which has {name}()"
+            if name in ("eval", "train"):
+                told = "call model.eval() before the export, and leave this out"
+        else:
+            return
+        if versions:
+            place = event.of.span
+            yield self.found(
+                facts,
+                event,
+                Confidence.CERTAIN,
+                f"{what} has no {name}: it raises",
+                failing=versions,
+                label="not there",
+                related=(Related(place, "exported here" if isinstance(event.of, Program) else "loaded here"),),
+                help=told,
+            )
+
+    def _of_a_module(self, facts: Facts, event: AttributeUse, module: ProgramModule) -> Iterator[Diagnostic]:
+        made = programs_of(facts, module.program, event)
+        programs = [one.value for one in made if isinstance(one.value, Program)]
+        is_read = event.used == "read"
+        verdicts = [event.name in (one.lacks if is_read else one.baked) for one in programs]
+        if len(programs) < len(made) or not programs or any(one.handed for one in programs):
+            return
+        sure = overall(made, [Confidence.CERTAIN if one else None for one in verdicts], event)
+        if sure is None:
+            return
+        name = event.name
+        yield self.found(
+            facts,
+            event,
+            sure if is_read else Confidence.LIKELY,
+            f"the module of an exported program has no {name}: it raises"
+            if is_read
+            else f"{name} is in the graph as it was at the export: to set it here changes nothing",
+            outcome=Outcome.RAISES if is_read else Outcome.SILENTLY_WRONG,
+            label="not there" if is_read else "has no effect",
+            related=(Related(programs[0].span, "exported here"),),
+            help="only forward is exported: export a module whose forward does that, or keep the value beside it"
+            if is_read
+            else f"give {name} to forward as an input, or set it before the export",
+        )
