@@ -1,29 +1,114 @@
-"""`torch.onnx.export(…, dynamo=True)`: inputs and `dynamic_shapes` mean what they mean to `torch.export.export`.
+"""`torch.onnx.export(…, dynamo=True)`: model, inputs and `dynamic_shapes` mean what they mean to `torch.export.export`.
 
-Release 2.13.0, `torch/onnx/_internal/exporter/_capture_strategies.py:319`: it tries an export without `strict=True`,
-then one with it, and raises `TorchExportError` where both fail. Run on torch 2.13 with onnxscript 0.7.2.
+From release 2.9 on, which has `dynamo=True` where nothing is said (2.9.1 to 2.15.0, `torch/onnx/__init__.py`), it tries
+an export without `strict=True`, then one with it, each under `backed_size_oblivious`, and raises `TorchExportError`
+where both fail (2.13.0, `torch/onnx/_internal/exporter/_capture_strategies.py:319`). Before, it tried
+`torch.jit.trace` and others besides. Run on torch 2.13 with onnxscript 0.7.2.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from aoti_lint.language.classes import modules
+from aoti_lint.language.data import containers, frozen
+from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
-from aoti_lint.machine.state import Trace
 from aoti_lint.machine.tables import function
 from aoti_lint.models.export import export
+from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import NONE, TRUE, Tensor, Tup, Value
+from aoti_lint.values.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    Const,
+    DimValue,
+    Obj,
+    Pairs,
+    Tensor,
+    Tup,
+    Unknown,
+    Value,
+)
+
+API = "torch.onnx.export"
+EXPORTS = VersionSet.since("2.9")
+"""The releases that export with `torch.export` alone, and do so where nothing is said."""
+ERRORS = ("OnnxExporterError", "TorchExportError")
+"""What it raises, and the base of that, which is a `RuntimeError`."""
+_KNOWN = (Tensor, Const, Tup)
 
 
-@function("torch.onnx.export")
+@function(API)
 def _export(m: Machine, call: Call) -> Value:
-    model, given = m.see(call.arg(0, "model") or NONE), m.see(call.arg(1, "args") or Tup(()))
-    spec = call.kwargs.get("dynamic_shapes")
-    if m.see(call.kwargs.get("dynamo", NONE)) == TRUE and spec is not None and modules.is_module(m, model):
-        inputs = Tup((given,)) if isinstance(given, Tensor) else given
-        handed = {"kwargs": call.kwargs.get("kwargs", NONE), "dynamic_shapes": spec}
-        as_export = Call(call.node, [model, inputs], handed, open=call.open)
-        made = export.described(m, as_export, "torch.onnx.export", model, Trace())
-        m.emit(ev.OnnxExport, call.node, program=made)
+    model = m.see(call.arg(0, "model") or NONE)
+    given = {name: m.see(call.kwargs.get(name, default)) for name, default in (("dynamo", TRUE), ("fallback", FALSE))}
+    uses_export = given == {"dynamo": TRUE, "fallback": FALSE} and not call.open
+    if modules.is_module(m, model) and uses_export and not m.catches(*ERRORS):
+        there = m.version_cond(EXPORTS, "torch.onnx.export uses torch.export")
+        with m.assuming({} if isinstance(there, bool) else {there: True}):
+            if there is not False:
+                _tell(m, call, model)
     return m.unknown(call.node, "a program for ONNX")
+
+
+@function("torch.onnx.is_in_onnx_export")
+def _is_in_export(m: Machine, call: Call) -> Value:
+    return TRUE if m.root.onnx else m.unknown(call.node, "whether an export to ONNX is under way")
+
+
+def _tell(m: Machine, call: Call, model: Value) -> None:
+    args, kwargs = _inputs(m, call)
+    both = Unknown(f"u{m.fresh()}", "an export with strict=True is tried, and one without")
+    handed = {"kwargs": kwargs, "dynamic_shapes": _shapes(m, call), "strict": both}
+    program, told, _ = export.followed(m, Call(call.node, [model, args], handed), API, model, onnx=True)
+    if "training" in call.kwargs:  # whoever gives it has thought of it
+        told["modes"] = ()
+    saved = m.see(call.arg(2, "f") or NONE) != NONE
+    m.emit(ev.OnnxExport, call.node, program=replace(program, oblivious=True), saved=saved, **told)
+
+
+def _inputs(m: Machine, call: Call) -> tuple[Value, Value]:
+    """What the model is called with: a dict at the end of the arguments is given by name, if nothing else is."""
+    given, named = m.see(call.arg(1, "args") or Tup(())), m.see(call.kwargs.get("kwargs", NONE))
+    items = [given] if isinstance(given, Tensor) else containers.items_of(m, given)
+    unknown = Unknown(f"u{m.fresh()}", "the inputs are not all known")
+    if items is None or isinstance(given, Const):
+        return unknown, unknown
+    last = m.see(items[-1]) if items else NONE
+    is_dict = isinstance(last, Obj) and last.kind == "dict"
+    if not isinstance(last, _KNOWN) and not (isinstance(last, Obj) and last.kind in ("dict", "list", "instance")):
+        return unknown, unknown
+    if named != NONE and containers.dict_pairs(m, named) is None:
+        return unknown, unknown
+    if is_dict and not containers.dict_pairs(m, named):
+        return Tup(tuple(items[:-1])), last
+    return Tup(tuple(items)), named
+
+
+def _shapes(m: Machine, call: Call) -> Value:
+    """`dynamic_shapes`; unknown where `dynamic_axes` stands for it, which names inputs as `input_names` does."""
+    given, axes = call.kwargs.get("dynamic_shapes", NONE), call.kwargs.get("dynamic_axes", NONE)
+    if m.see(given) == NONE and m.see(axes) != NONE:
+        return Unknown(f"u{m.fresh()}", "dynamic_axes was not followed")
+    return lift(m, frozen.freeze(m, given), _converted)
+
+
+def _converted(spec: Value) -> Value:
+    """`dynamic_shapes` as it is given to the export (2.13.0, `_dynamic_shapes.py:188`), as far as rules judge it.
+
+    A text is a name in the model for ONNX, and `Dim.DYNAMIC` to the export. A tuple of `None`s may become a list.
+    """
+    match spec:
+        case Const(str(name)):
+            return DimValue("DYNAMIC", name)
+        case Tup(items, cls=None) if items and all(item == NONE for item in items):
+            return Unknown("nones", "a tuple of None may become a list")
+        case Tup(items):
+            return replace(spec, items=tuple(map(_converted, items)))
+        case Pairs(pairs):
+            return replace(spec, pairs=tuple((key, _converted(value)) for key, value in pairs))
+        case _:
+            return spec
