@@ -1,0 +1,14 @@
+"""A Dim of its own for each size."""
+
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, y):
+        return x.sum() + y.sum()
+
+
+x, y = torch.randn(6, 8), torch.randn(4, 8)
+rows = torch.export.Dim("rows")
+made = torch.onnx.export(Net(), (x, y), dynamic_shapes=({0: rows}, {0: torch.export.Dim("more")}), verbose=False)
+print([(value.name, str(value.shape)) for value in made.model.graph.inputs])
