@@ -18,7 +18,8 @@ class BranchOnASize(Rule):
         L['x'].size()[0] and L['x'].size()[0] <= 16`. Where only the size of the example goes its way
         (`if x.shape[0] == 6`, `assert x.shape[0] == 6`), `Dim.DYNAMIC` is refused too, and with `Dim.AUTO` the
         program silently takes that size only. `torch.onnx.export` of torch 2.9 and later makes a named `Dim` that fits
-        one size only static without a word, and raises for `Dim.DYNAMIC` and for a name as in `{0: "batch"}`.
+        one size only static without a word, and raises for `Dim.DYNAMIC`, for a name as in `{0: "batch"}`, and for
+        `dynamic_axes`.
 
     Why:
         Tracing follows the example. The program holds for the sizes that go the same way.

@@ -17,8 +17,8 @@ class DimBesideStaticSize(Rule):
         dynamic but your code specialized it to be a constant (6).`, which names no line. With `Dim.AUTO` nothing is
         said: the program takes the size of the example only. Where only some sizes fit, as the even ones after a pool
         and an upsampling by 2, a named `Dim` is refused and the hints find out. `torch.onnx.export` of torch 2.9 and
-        later makes a named `Dim` that fits one size only static without a word, and raises for `Dim.DYNAMIC` and for a
-        name as in `{0: "batch"}`.
+        later makes a named `Dim` that fits one size only static without a word, and raises for `Dim.DYNAMIC`, for a
+        name as in `{0: "batch"}`, and for `dynamic_axes`.
 
     Why:
         Two tensors that are added, joined or multiplied have to fit for every size. Beside a buffer, a constant or an

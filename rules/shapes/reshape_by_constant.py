@@ -18,7 +18,8 @@ class ReshapeByConstant(Rule):
         program silently takes 6 only. `x.view(2, -1, 8)` needs an even size, which a named `Dim` does not promise:
         `Not all values of batch = L['x'].size()[0] in the specified range satisfy the generated guard
         ((8*L['x'].size()[0]) % 16) == 0.` `torch.onnx.export` of torch 2.9 and later makes a named `Dim` that fits one
-        size only static without a word, and raises for `Dim.DYNAMIC` and for a name as in `{0: "batch"}`.
+        size only static without a word, and raises for `Dim.DYNAMIC`, for a name as in `{0: "batch"}`, and for
+        `dynamic_axes`.
 
     Why:
         The number stood for the size of the example. What is meant is the size of the input.

@@ -33,6 +33,10 @@ class Fixed(torch.nn.Module):
     def forward(self, x):
         return x.view(6, 2, 4)
 
+class First(torch.nn.Module):
+    def forward(self, x, y):
+        return x.view(6, 2, 4) + y.sum()
+
 class Branch(torch.nn.Module):
     def forward(self, x):
         if x.shape[0] == 6:
@@ -116,6 +120,11 @@ RAISED = {
     "AOTI323": [
         'torch.onnx.export(Fixed(), (x,), dynamic_shapes={"x": {0: Dim.DYNAMIC}})',
         'torch.onnx.export(Fixed(), (x,), dynamic_shapes={"x": {0: "batch"}})',
+        'torch.onnx.export(Fixed(), (x,), input_names=["a"], dynamic_axes={"a": [0]})',
+        'torch.onnx.export(Fixed(), (x,), dynamic_axes={"a": {0: "batch"}})',
+        'torch.onnx.export(Fixed(), x, "f", output_names=["o"], dynamic_axes={"o": {0: "b"}, "a": {0: "b"}})',
+        # They go to the inputs in their order: this is for x.
+        'torch.onnx.export(First(), (x, x + 1), input_names=["x", "y"], dynamic_axes={"y": {0: "b"}})',
     ],
     "AOTI324": [
         'torch.onnx.export(Branch(), (x,), dynamic_shapes={"x": {0: "batch"}})',
@@ -160,6 +169,9 @@ RIGHT = [
     'torch.onnx.export(Range(), (x,), dynamic_shapes={"x": {0: "batch"}})',
     'torch.onnx.export(Range(), (torch.randn(1, 8),), dynamic_shapes={"x": {0: b}})',
     'torch.onnx.export(Range(), (x,), input_names=["x"], dynamic_axes={"x": {0: "batch"}})',
+    'torch.onnx.export(First(), (x, x + 1), input_names=["x", "y"], dynamic_axes={"x": None, "y": {0: "b"}})',
+    'torch.onnx.export(Fixed(), (x,), input_names=["a"], dynamic_axes={})',
+    'torch.onnx.export(Fixed(), (x,), input_names=["a"], dynamic_axes={"a": {0: "b"}}, dynamic_shapes={})',
     "torch.onnx.export(Outside(), (x,))",
     "torch.onnx.export(Asserts(), (x,))",
     'torch.onnx.export(torch.nn.Linear(8, 2), (x.double(),), "f.onnx")',
@@ -167,6 +179,11 @@ RIGHT = [
     'torch.onnx.export(torch.nn.BatchNorm1d(8), (x,), "f.onnx")',
 ]
 NOT_JUDGED = [
+    'torch.onnx.export(Fixed(), (x,), input_names=["a"], dynamic_axes={"a": {0: "b"}, "o": {0: "b"}})',
+    'torch.onnx.export(First(), (x, x + 1), dynamic_axes={"a": {0: "b"}})',
+    'torch.onnx.export(First(), (x,), kwargs={"y": x + 1}, dynamic_axes={"x": {0: "b"}, "y": {0: "b"}})',
+    'torch.onnx.export(Fixed(), (x,), output_names=[input()], dynamic_axes={"a": {0: "b"}})',
+    'torch.onnx.export(Fixed(), (x,), dynamic_axes={"a": {0: input()}})',
     'torch.onnx.export(Data(), (x,), "f.onnx", dynamo=False)',
     'torch.onnx.export(Data(), (x,), "f.onnx", dynamo=bool(int(input())))',
     'torch.onnx.export(Net(), (x, input()), "f.onnx", **eval(input()))',

@@ -62,7 +62,7 @@ def _is_in_export(m: Machine, call: Call) -> Value:
 def _tell(m: Machine, call: Call, model: Value) -> None:
     args, kwargs = _inputs(m, call)
     both = Unknown(f"u{m.fresh()}", "an export with strict=True is tried, and one without")
-    handed = {"kwargs": kwargs, "dynamic_shapes": _shapes(m, call), "strict": both}
+    handed = {"kwargs": kwargs, "dynamic_shapes": _shapes(m, call, args, kwargs), "strict": both}
     program, told, _ = export.followed(m, Call(call.node, [model, args], handed), API, model, onnx=True)
     if "training" in call.kwargs:  # whoever gives it has thought of it
         told["modes"] = ()
@@ -88,12 +88,45 @@ def _inputs(m: Machine, call: Call) -> tuple[Value, Value]:
     return Tup(tuple(items)), named
 
 
-def _shapes(m: Machine, call: Call) -> Value:
-    """`dynamic_shapes`; unknown where `dynamic_axes` stands for it, which names inputs as `input_names` does."""
+def _shapes(m: Machine, call: Call, args: Value, kwargs: Value) -> Value:
+    """`dynamic_shapes`, or what `dynamic_axes` stands for, as they are given to the export."""
     given, axes = call.kwargs.get("dynamic_shapes", NONE), call.kwargs.get("dynamic_axes", NONE)
-    if m.see(given) == NONE and m.see(axes) != NONE:
+    if m.see(given) != NONE or m.see(axes) == NONE:
+        return lift(m, frozen.freeze(m, given), _converted)
+    inputs = args.items if isinstance(args, Tup) and not containers.dict_pairs(m, kwargs) else ()
+    entries = _entries(m, call, axes) if all(isinstance(m.see(one), Tensor) for one in inputs) else []
+    if len(inputs) != len(entries) or not entries:
         return Unknown(f"u{m.fresh()}", "dynamic_axes was not followed")
-    return lift(m, frozen.freeze(m, given), _converted)
+    return Tup(tuple(entries))
+
+
+def _entries(m: Machine, call: Call, axes: Value) -> list[Value]:
+    """The entries of `dynamic_axes`, which go to the inputs in their order, whatever they are called.
+
+    Those of `output_names` are left out, those of `input_names` that are missing come last (2.13.0,
+    `torch/onnx/_internal/exporter/_dynamic_shapes.py:20`). Empty where they are not all known.
+    """
+    told = frozen.freeze(m, axes)
+    outputs, names = (frozen.freeze(m, call.kwargs.get(name, NONE)) for name in ("output_names", "input_names"))
+    listed = [one.items if isinstance(one, Tup) else () for one in (outputs, names)]
+    plain = all(one == NONE or isinstance(one, Tup) for one in (outputs, names))
+    if not isinstance(told, Pairs) or not plain or not all(isinstance(one, Const) for held in listed for one in held):
+        return []
+    by_name = {name: _entry(entry) for name, entry in told.pairs if name not in listed[0]}
+    by_name = {**by_name, **{name: NONE for name in listed[1] if name not in by_name}}
+    known = [entry for name, entry in by_name.items() if isinstance(name, Const) and entry is not None]
+    return known if len(known) == len(by_name) else []
+
+
+def _entry(axes: Value) -> Value | None:
+    """The dynamic dimensions of one input; None where they are not all known."""
+    match axes:
+        case Pairs(pairs) if all(isinstance(name, Const) and isinstance(name.value, str) for _, name in pairs):
+            return _converted(axes)
+        case Tup(items):
+            return Pairs(tuple((item, DimValue("DYNAMIC")) for item in items))
+        case _:
+            return NONE if axes == NONE else None
 
 
 def _converted(spec: Value) -> Value:
