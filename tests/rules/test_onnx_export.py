@@ -111,6 +111,10 @@ RAISED = {
     "AOTI312": [
         'torch.onnx.export(Net(), (x, x), dynamic_shapes=({0: Dim("r", max=32)}, {0: Dim("r", max=64)}))',
     ],
+    "AOTI313": [
+        'torch.onnx.export(Range(), (torch.randn(5, 8),), dynamic_shapes={"x": {0: 2 * b}})',
+        'torch.onnx.export(Range(), (torch.randn(2, 8),), dynamic_shapes={"x": {0: 2 * b}})',
+    ],
     "AOTI317": [
         "torch.onnx.export(Takes(), (Rows(x),))",
     ],
