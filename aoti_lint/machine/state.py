@@ -91,6 +91,8 @@ class Trace:
     """Where the export is that runs the forward, if it runs it once and for itself."""
     onnx: bool = False
     """Whether it is run for an export to ONNX: then rules are not told what happens in it."""
+    asked: bool = False
+    """Whether it asks if it is run for one."""
 
 
 @dataclass(slots=True)

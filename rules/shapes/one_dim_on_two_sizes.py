@@ -17,7 +17,7 @@ class OneDimOnTwoSizes(ExportRule):
     What happens:
         The export raises `UserError: L['y'].size()[0] = 6 is not equal to L['x'].size()[0] = 4`, or before that in the
         model: `RuntimeError: The size of tensor a (s77) must match the size of tensor b (s17) at non-singleton
-        dimension 0)`. So does `torch.onnx.export` of torch 2.9 and later, with a `TorchExportError`.
+        dimension 0)`.
 
     Why:
         Dimensions with one name are one number: they must be equal in every call, and in the example.
@@ -48,7 +48,6 @@ class OneDimOnTwoSizes(ExportRule):
         Print the shapes of the example inputs beside `dynamic_shapes`.
 
     Sources:
-        `torch.onnx.export(…, dynamo=True)` raises `TorchExportError` (run on torch 2.13 with onnxscript 0.7.2).
         Run on torch 2.13: in two inputs and in one, used by the model or not, strict and not. Two `Dim`s with the same
         name and range are one. `draft_export` makes two dimensions of it.
         https://docs.pytorch.org/docs/stable/export.html#expressing-dynamism
@@ -56,7 +55,6 @@ class OneDimOnTwoSizes(ExportRule):
 
     code = "AOTI311"
     name = "one-dim-on-two-sizes"
-    onnx = True
     raised = (*ExportRule.raised, "ConstraintViolationError")
     drafts = False
 

@@ -59,10 +59,22 @@ class Outside(torch.nn.Module):
             return x
         return x + 1
 
+class Early(torch.nn.Module):
+    def forward(self, x):
+        if torch.onnx.is_in_onnx_export():
+            return x.view(x.shape[0], 2, 4)
+        return x if x.sum() > 0 else x.view(6, 2, 4)
+
+class Inside(torch.nn.Module):
+    def forward(self, x):
+        if torch.onnx.is_in_onnx_export() and x.sum() > 0:
+            return x
+        return x + 1
+
 class Asserts(torch.nn.Module):
     def forward(self, x):
         assert x.sum() > 0
-        return x * len(x.tolist())
+        return x + 1
 
 class Drop(torch.nn.Module):
     def __init__(self):
@@ -104,9 +116,6 @@ RAISED = {
     ],
     "AOTI308": [
         'torch.onnx.export(Net(), (x, x + 1), dynamo=True, dynamic_shapes=({0: Dim("c", max=4)}, {0: b}))',
-    ],
-    "AOTI311": [
-        "torch.onnx.export(Net(), (x, torch.randn(4, 8)), dynamic_shapes=({0: b}, {0: b}))",
     ],
     "AOTI312": [
         'torch.onnx.export(Net(), (x, x), dynamic_shapes=({0: Dim("r", max=32)}, {0: Dim("r", max=64)}))',
@@ -176,7 +185,11 @@ RIGHT = [
     'torch.onnx.export(First(), (x, x + 1), input_names=["x", "y"], dynamic_axes={"x": None, "y": {0: "b"}})',
     'torch.onnx.export(Fixed(), (x,), input_names=["a"], dynamic_axes={})',
     'torch.onnx.export(Fixed(), (x,), input_names=["a"], dynamic_axes={"a": {0: "b"}}, dynamic_shapes={})',
+    "torch.onnx.export(Net(), (x, torch.randn(4, 8)), dynamic_shapes=({0: b}, {0: b}))",  # equal by an assertion
     "torch.onnx.export(Outside(), (x,))",
+    "torch.onnx.export(Net(), (x, torch.randn(4, 8)), dynamic_shapes=({0: b}, {0: Dim('c')}))",
+    "torch.onnx.export(Inside(), (x,))",  # with strict=True it is False
+    'torch.onnx.export(Early(), (x,), dynamic_shapes={"x": {0: "batch"}})',
     "torch.onnx.export(Asserts(), (x,))",
     'torch.onnx.export(torch.nn.Linear(8, 2), (x.double(),), "f.onnx")',
     'torch.onnx.export(Drop().eval(), (x,), "f.onnx")',

@@ -50,16 +50,16 @@ DECOMPOSING = "torch.export.ExportedProgram.run_decompositions"
 
 def make_program(m: Machine, call: Call, api: str, model: Value | None) -> Value:
     """The program an export gives; tells the rules."""
-    made, told, refused = followed(m, call, api, model)
+    made, told, first = followed(m, call, api, model)
     m.emit(ev.ExportEvent, call.node, program=made, **told)
     # Where nothing catches it, what follows is judged as if it had gone well.
-    return leave(m, "RuntimeError") if refused and _is_caught(m) else made
+    return leave(m, "RuntimeError") if first.refused and _is_caught(m) else made
 
 
 def followed(
     m: Machine, call: Call, api: str, model: Value | None, onnx: bool = False
-) -> tuple[Program, dict[str, Any], bool]:
-    """The program an export gives, what it met as parts of an `ExportEvent`, and whether it surely raises.
+) -> tuple[Program, dict[str, Any], Trace]:
+    """The program an export gives, what it met as parts of an event, and what the run of its forward came by.
 
     `onnx`: it is one to ONNX.
     """
@@ -80,7 +80,7 @@ def followed(
     else:
         told["inference"] = ()
     told |= {"lost_in_forward": tuple(dict.fromkeys(first.lost)), "unended": first.unended, "strange": strange}
-    return made, told, first.refused
+    return made, told, first
 
 
 def _is_caught(m: Machine) -> bool:

@@ -56,14 +56,18 @@ def _export(m: Machine, call: Call) -> Value:
 
 @function("torch.onnx.is_in_onnx_export")
 def _is_in_export(m: Machine, call: Call) -> Value:
-    return TRUE if m.root.onnx else m.unknown(call.node, "whether an export to ONNX is under way")
+    if m.root.trace is not None:
+        m.root.trace.asked = True
+    return m.unknown(call.node, "whether an export to ONNX is under way")
 
 
 def _tell(m: Machine, call: Call, model: Value) -> None:
     args, kwargs = _inputs(m, call)
     both = Unknown(f"u{m.fresh()}", "an export with strict=True is tried, and one without")
     handed = {"kwargs": kwargs, "dynamic_shapes": _shapes(m, call, args, kwargs), "strict": both}
-    program, told, _ = export.followed(m, Call(call.node, [model, args], handed), API, model, onnx=True)
+    program, told, first = export.followed(m, Call(call.node, [model, args], handed), API, model, onnx=True)
+    if first.asked:  # the answer is True without `strict=True` and False with it, so one of them may succeed
+        return
     if "training" in call.kwargs:  # whoever gives it has thought of it
         told["modes"] = ()
     saved = m.see(call.arg(2, "f") or NONE) != NONE
