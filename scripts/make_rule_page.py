@@ -42,6 +42,8 @@ suppression and `aoti-lint explain` treat it like the built-in ones.
 - With `in_exports = True` it is asked for what happens in the forward of an exported model as well, as the export runs
   it; then `event.export` is the place of the export: the `ExportEvent` of the same `root` has it as its `span`.
   `facts.of(ApiCall, in_exports=True)` does the same, as in `rules/ops/no_kernel_for_device.py`.
+- With `onnx = True` its method `on_export` is asked for exports to ONNX as well (`OnnxExport`): what it says holds for
+  them. `self.exports(facts)` gives the exports it is asked for.
 - Whatever an event holds may depend on conditions: what an `if` decided, which version of torch runs. `judge` asks a
   question about values under each consistent answer and gives how sure it is, with the values of one such case; None if
   it is not so. What is not known is not judged.

@@ -28,7 +28,7 @@ DEFINERS = (
     "torch._library.triton.triton_op", "torch._custom_ops.custom_op", "torch._custom_op.impl.custom_op",
 )  # fmt: skip
 ONNX = "torch.onnx.export"
-"""Matters with `dynamo=True` and `dynamic_shapes` only."""
+"""Matters with `dynamo=True` only, which need not be said from release 2.9 on."""
 KERNELS = ("torch.library.register_kernel", "torch.library.impl", "torch._custom_ops.impl")
 """Matter for the key `Meta` only, whose kernel is a fake."""
 LIBRARIES = ("torch.library.Library", "torch.library._scoped_library")

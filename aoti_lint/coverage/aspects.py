@@ -16,9 +16,8 @@ from aoti_lint.values.events import (
     CallEvent,
     CompileEvent,
     Event,
-    ExportEvent,
+    Exporting,
     LoadEvent,
-    OnnxExport,
     PackEvent,
     SaveEvent,
 )
@@ -48,7 +47,7 @@ SETTINGS = ("inductor_configs", "options")
 """The arguments that take settings of the compiler."""
 
 
-def of_export(facts: Facts, event: ExportEvent | OnnxExport, place: Place) -> Iterator[Aspect]:
+def of_export(facts: Facts, event: Exporting, place: Place) -> Iterator[Aspect]:
     program = event.program
     if not isinstance(program, Program):
         return
@@ -93,10 +92,8 @@ def _model(program: Program, event: Event) -> Aspect:
     return known("model", " or ".join(dict.fromkeys(names)))
 
 
-def _forward(event: ExportEvent | OnnxExport, place: Place, model: Aspect) -> Aspect:
+def _forward(event: Exporting, place: Place, model: Aspect) -> Aspect:
     """Whether all was followed that the forward does with the example inputs."""
-    if isinstance(event, OnnxExport):
-        return lost("forward", "it is not followed for an export to ONNX")
     if not model.known:
         return lost("forward", "the model is not known")
     if event.unended:

@@ -24,9 +24,8 @@ from aoti_lint.values.events import (
     CallEvent,
     CompileEvent,
     Event,
-    ExportEvent,
+    Exporting,
     LoadEvent,
-    OnnxExport,
     OpDefinition,
     OpImpl,
     PackEvent,
@@ -99,7 +98,7 @@ def _told(
         if event.span.path not in within:
             continue
         match event:
-            case ExportEvent() | OnnxExport():
+            case Exporting():
                 yield "export", event, tuple(aspects.of_export(facts, event, place))
             case CompileEvent():
                 call = calls.get((event.span, event.root))

@@ -61,8 +61,8 @@ class _Text:
         yield from APIS.get(name, ())
         if name in APIS:
             return
-        given = {arg.name for arg in call.args}
-        if name == ONNX and {"dynamo", "dynamic_shapes"} <= given:
+        dynamo = next((arg.value for arg in call.args if arg.name == "dynamo"), None)
+        if name == ONNX and dynamo is not None and not (isinstance(dynamo, nodes.Const) and dynamo.value is False):
             yield "export"
         elif name in KERNELS and _is_meta(call):
             yield "fake"

@@ -88,7 +88,11 @@ class Trace:
     unended: bool = False
     """Whether it took too long to be followed once more, with open sizes or for what it changes."""
     export: Span | None = None
-    """Where the export is that runs the forward, if it is told what happens in it."""
+    """Where the export is that runs the forward, if it runs it once and for itself."""
+    onnx: bool = False
+    """Whether it is run for an export to ONNX: then rules are not told what happens in it."""
+    asked: bool = False
+    """Whether it asks if it is run for one."""
 
 
 @dataclass(slots=True)
@@ -136,6 +140,11 @@ class Root:
     def export(self) -> Span | None:
         """The export whose forward runs now, once, as the export runs it: not on trial, nor for an observer."""
         return self.trace.export if self.trace is not None and self.muted == 1 and self.watch is None else None
+
+    @property
+    def onnx(self) -> bool:
+        """Whether the forward that runs now is run for an export to ONNX."""
+        return self.trace is not None and self.trace.onnx
 
     def within(self, **changes: Any) -> Root:
         """A nested run from where this one stands, with its budget; what it does to the lists stays its own."""

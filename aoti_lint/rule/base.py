@@ -10,7 +10,7 @@ through the linter as a test; a line ending in `# <- CODE` must get the finding,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -20,7 +20,7 @@ from aoti_lint.errors import did_you_mean
 from aoti_lint.quoting.terminal import printable
 from aoti_lint.rule.doubts import doubt
 from aoti_lint.values.conditions import usual
-from aoti_lint.values.events import Event
+from aoti_lint.values.events import Event, ExportEvent, Exporting, OnnxExport
 from aoti_lint.values.judge import Verdict, weaker
 
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ class Rule:
 
     in_exports: ClassVar[bool] = False
     """Whether its methods are also asked for what happens in the forward of what is exported."""
+    onnx: ClassVar[bool] = False
+    """Whether what it says of an export holds for `torch.onnx.export(…, dynamo=True)` too: then it is asked for it."""
 
     def __init_subclass__(cls) -> None:
         """Raises `TypeError` for a method `on_…` that is named after no event: it would never be asked."""
@@ -70,10 +72,16 @@ class Rule:
         kinds of events: `on_export(facts, event)` is asked for each `ExportEvent`, `on_api_call` for each `ApiCall`.
         """
         asked = {kind: getattr(self, name) for name, kind in kinds().items() if hasattr(self, name)}
+        if self.onnx and ExportEvent in asked:
+            asked.setdefault(OnnxExport, asked[ExportEvent])
         if not asked:
             raise AssertionError(f"{type(self).__name__} does not say how to check")
         for event in facts.of(*asked, in_exports=self.in_exports):
             yield from asked[type(event)](facts, event)
+
+    def exports(self, facts: Facts) -> Iterator[Exporting]:
+        """The exports that the rule judges, with those to ONNX if it says so (`onnx`), in the order they happened."""
+        return facts.of(Exporting if self.onnx else ExportEvent)
 
     def found(
         self,
@@ -162,7 +170,8 @@ class Rule:
 @cache
 def kinds() -> dict[str, type[Event]]:
     """The kinds of events by the methods of rules that are asked for them."""
-    names = ((kind, kind.__name__.removesuffix("Event")) for kind in Event.__subclasses__())
+    every = (*Event.__subclasses__(), *Exporting.__subclasses__())
+    names = ((kind, kind.__name__.removesuffix("Event")) for kind in every if kind is not Exporting)
     return {"on" + re.sub("[A-Z]", lambda letter: "_" + letter[0].lower(), name): kind for kind, name in names}
 
 

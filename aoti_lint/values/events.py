@@ -326,15 +326,8 @@ class ShapesUnread(Event):
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
-class OnnxExport(Event):
-    """`torch.onnx.export(…, dynamo=True)`, which hands inputs and `dynamic_shapes` on to `torch.export.export`."""
-
-    program: Value
-
-
-@dataclass(slots=True, kw_only=True, repr=False, eq=False)
-class ExportEvent(Event):
-    """A program is exported.
+class Exporting(Event):
+    """A program is exported: an `ExportEvent` or `OnnxExport`.
 
     Of its forward: `modes` are the layers and functions that training mode makes behave otherwise, `mixes` the
     operations on tensors that may be on different devices, in order, `dtypes` those on different dtypes. With
@@ -371,6 +364,22 @@ class ExportEvent(Event):
     """What of its forward was not followed, and why."""
     unended: bool = False
     """Whether the forward took too long to follow with open sizes, or for what it changes."""
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class ExportEvent(Exporting):
+    """`torch.export.export`, or one of its relatives, exports a program: all that `Exporting` has."""
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class OnnxExport(Exporting):
+    """`torch.onnx.export(…, dynamo=True)`, which hands model, inputs and `dynamic_shapes` on to `torch.export.export`.
+
+    It raises where that raises both without `strict=True` and with it; it has all that `Exporting` has. `saved`: it
+    writes a file.
+    """
+
+    saved: bool
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

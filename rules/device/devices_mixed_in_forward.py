@@ -19,7 +19,7 @@ from aoti_lint.rule import (
     reached,
     weaker,
 )
-from aoti_lint.rule.events import ExportEvent, Mix, Operand
+from aoti_lint.rule.events import Exporting, Mix, Operand
 from aoti_lint.rule.values import Program, Value
 
 from ._types import known_device
@@ -32,7 +32,8 @@ class DevicesMixedInForward(Rule):
         The export raises, and on a machine without a GPU as well. torch 2.13: `FakeTensorDeviceMismatchError: Expected
         all tensors to be on the same device, but found at least two devices, cpu and cuda:0!`; with `strict=True`:
         `TorchRuntimeError: Tensor device mismatch`. torch 2.11 with a CUDA input: `Unhandled FakeTensor Device
-        Propagation for aten.add.Tensor, found two different devices cuda:0, cpu`.
+        Propagation for aten.add.Tensor, found two different devices cuda:0, cpu`. So does `torch.onnx.export` of torch
+        2.9 and later, with a `TorchExportError`.
 
     Why:
         A tensor made in `forward` is on the CPU unless `device=` says otherwise, and a device written there is right
@@ -79,6 +80,7 @@ class DevicesMixedInForward(Rule):
         The last line of your own code in the traceback is the operation. Print `.device` of each of its operands.
 
     Sources:
+        `torch.onnx.export(…, dynamo=True)` raises `TorchExportError` (run on torch 2.13 with onnxscript 0.7.2).
         Run on torch 2.13 for about sixty operations (a convolution is the one that exports), and on torch 2.11 with an
         NVIDIA H200 (tests/proof/gpu/recorded.json).
         https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_buffer
@@ -86,11 +88,12 @@ class DevicesMixedInForward(Rule):
 
     code = "AOTI103"
     name = "devices-mixed-in-forward"
+    onnx = True
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told: set[Span] = set()
-        for event in facts.of(ExportEvent):
+        for event in self.exports(facts):
             # A draft export goes on where it can.
             if isinstance(event.program, Program) and event.program.is_draft:
                 continue
@@ -105,7 +108,7 @@ class DevicesMixedInForward(Rule):
                     break
 
     def _report(
-        self, facts: Facts, event: ExportEvent, mix: Mix, confidence: Confidence, pair: list[Operand], at: list[Value]
+        self, facts: Facts, event: Exporting, mix: Mix, confidence: Confidence, pair: list[Operand], at: list[Value]
     ) -> Diagnostic:
         places = [str(known_device(one)) for one in at]
         related = [Related(o.span, f"on {p} here") for o, p in zip(pair, places, strict=True) if o.span is not None]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Protocol, TypeVar
 
 from aoti_lint.rule import Confidence, Path, reached
-from aoti_lint.rule.events import ExportEvent
+from aoti_lint.rule.events import Exporting
 from aoti_lint.rule.values import Program
 
 
@@ -18,7 +18,7 @@ class _Noted(Protocol):
 N = TypeVar("N", bound=_Noted)
 
 
-def met(event: ExportEvent, noted: Iterable[N]) -> Iterator[tuple[N, Confidence]]:
+def met(event: Exporting, noted: Iterable[N]) -> Iterator[tuple[N, Confidence]]:
     """What of this an export comes to, and how sure that is; nothing for a draft export, which goes on where it can."""
     if isinstance(event.program, Program) and not event.program.is_draft:
         for one in noted:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, catches, dtypes_differ, weaker
-from aoti_lint.rule.events import CondBranches, ExportEvent
+from aoti_lint.rule.events import CondBranches, Exporting
 from aoti_lint.rule.shapes import flat_tensors
 from aoti_lint.rule.values import NONE, Const, Pairs, Tensor, Tup, Value
 
@@ -21,7 +21,8 @@ class BranchesOfCond(Rule):
     What happens:
         The export raises: `When merging two branches' output in torch.cond, expected same dtype but got torch.int64 and
         torch.float32`, `expected same dim but got 1 and 2`, `Expected branches to return the same pytree structure`, or
-        `This higher order operator doesn't work unless it is captured completely with torch.compile`.
+        `This higher order operator doesn't work unless it is captured completely with torch.compile`. So does
+        `torch.onnx.export` of torch 2.9 and later, with a `TorchExportError`.
 
     Why:
         The program holds both functions as graphs of their own, and goes on with one output, whichever of them ran. So
@@ -63,15 +64,17 @@ class BranchesOfCond(Rule):
         the `dtype` and `ndim` of each tensor.
 
     Sources:
+        `torch.onnx.export(…, dynamo=True)` raises `TorchExportError` (run on torch 2.13 with onnxscript 0.7.2).
         Run on torch 2.13, with and without `strict=True` (tests/proof): sizes may differ.
         https://docs.pytorch.org/docs/stable/cond.html
     """
 
     code = "AOTI716"
     name = "branches-of-cond"
+    onnx = True
     outcome = Outcome.RAISES_AT_EXPORT
 
-    def on_export(self, facts: Facts, event: ExportEvent) -> Iterator[Diagnostic]:
+    def on_export(self, facts: Facts, event: Exporting) -> Iterator[Diagnostic]:
         if catches(event.caught | event.expected, "RuntimeError"):
             return
         for cond, reached in met(event, event.conds):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, judge, weaker
-from aoti_lint.rule.events import CompileEvent, ExportEvent, ModeUse, SaveEvent
+from aoti_lint.rule.events import CompileEvent, Exporting, ModeUse, OnnxExport, SaveEvent
 from aoti_lint.rule.values import Const, Value
 
 from ._kept import exports_kept
@@ -21,7 +21,8 @@ class ExportedInTrainingMode(Rule):
         Dropout stays in the program: the same input gives another result at every call. Batch normalisation uses the
         statistics of the batch it is given, so a row's result depends on the rows beside it. Neither export, compile
         nor call says a word, and it cannot be repaired afterwards: `program.module().eval()` raises
-        `NotImplementedError: Calling eval() is not supported yet.`
+        `NotImplementedError: Calling eval() is not supported yet.` For ONNX (`torch.onnx.export` of torch 2.9 and
+        later) dropout stays too, and batch normalisation does not: the older exporter turned both off by itself.
 
     Why:
         Export traces the model as it is, and modules are born in training mode; `load_state_dict` does not change that.
@@ -64,25 +65,32 @@ class ExportedInTrainingMode(Rule):
         `aten.dropout.default(…, 0.5, True)`.
 
     Sources:
+        `torch.onnx.export(…, dynamo=True)` run on torch 2.13 with onnxscript 0.7.2: the model for ONNX has a `Dropout`
+        with `training_mode`, and a `BatchNormalization` without. With `dynamo=False` it goes to evaluation mode
+        (2.13.0, `torch/onnx/_internal/torchscript_exporter/utils.py`, `select_model_mode_for_export`).
         Run on torch 2.13: the layers and functions of `torch.nn` that are spoken of, in both modes.
         https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.eval
     """
 
     code = "AOTI701"
     name = "exported-in-training-mode"
+    onnx = True
     severity = Severity.WARNING
     outcome = Outcome.SILENTLY_WRONG
     doubt = "some models mean it: Monte Carlo dropout, adaptation to the batch"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         kept = {(e.root, span) for e in facts.of(CompileEvent, SaveEvent) for span in exports_kept(e)}
-        found: dict[Span, tuple[Confidence, ExportEvent, list[ModeUse]]] = {}
-        for event in facts.of(ExportEvent):
+        found: dict[Span, tuple[Confidence, Exporting, list[ModeUse]]] = {}
+        for event in self.exports(facts):
             # What is neither compiled nor saved may be trained, or quantised first. And some mean it in a package
             # too: Monte Carlo dropout, adaptation to the batch.
-            most = Confidence.LIKELY if (event.root, event.span) in kept else Confidence.POSSIBLE
+            saved = event.saved if isinstance(event, OnnxExport) else (event.root, event.span) in kept
+            most = Confidence.LIKELY if saved else Confidence.POSSIBLE
             alive: dict[Confidence, list[ModeUse]] = {}
             for use in event.modes:
+                if isinstance(event, OnnxExport) and use.effect != "dropout":
+                    continue  # a BatchNormalization for ONNX uses the statistics that it learned
                 verdict = judge([use.reached, use.training, use.needs, use.layers], event.path, is_alive)
                 if verdict is not None:
                     alive.setdefault(weaker(most, verdict[0]), []).append(use)
@@ -94,7 +102,7 @@ class ExportedInTrainingMode(Rule):
         for confidence, event, uses in found.values():
             yield self._report(facts, event, uses, confidence)
 
-    def _report(self, facts: Facts, event: ExportEvent, uses: list[ModeUse], confidence: Confidence) -> Diagnostic:
+    def _report(self, facts: Facts, event: Exporting, uses: list[ModeUse], confidence: Confidence) -> Diagnostic:
         effects = {"dropout": "the same input gives another result at every call",
                    "norm": "it normalises with the statistics of its input, not with those it learned"}  # fmt: skip
         what = [effects[effect] for effect in effects if any(use.effect == effect for use in uses)]

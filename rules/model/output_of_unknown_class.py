@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, catches
-from aoti_lint.rule.events import ExportEvent
+from aoti_lint.rule.events import Exporting
 from aoti_lint.rule.values import Program
 
 
@@ -16,6 +16,7 @@ class OutputOfUnknownClass(Rule):
         The export raises `RuntimeError: Found <class '__main__.Boxes'> in output, which is not a known type. If this
         type holds tensors, you need to register a pytree for it.`, with `strict=True` `AssertionError: Encountered
         unrecognized type UserDefinedObjectVariable(Boxes) at output 0`. It makes no difference what the instance holds.
+        So does `torch.onnx.export` of torch 2.9 and later, with a `TorchExportError`.
 
     Why:
         Outputs of a program are tensors, numbers and texts. Lists, tuples, named tuples and dicts are put together from
@@ -58,6 +59,7 @@ class OutputOfUnknownClass(Rule):
         `torch.utils._pytree.tree_leaves(model(*args))` shows what is left after everything known is taken apart.
 
     Sources:
+        `torch.onnx.export(…, dynamo=True)` raises `TorchExportError` (run on torch 2.13 with onnxscript 0.7.2).
         Run on torch 2.13: dataclasses, plain classes, subclasses of dict and list, alone, in a tuple and in a dict,
         with and without `strict=True`.
         https://docs.pytorch.org/docs/stable/export.html#torch.export.register_dataclass
@@ -65,9 +67,10 @@ class OutputOfUnknownClass(Rule):
 
     code = "AOTI712"
     name = "output-of-unknown-class"
+    onnx = True
     outcome = Outcome.RAISES_AT_EXPORT
 
-    def on_export(self, facts: Facts, event: ExportEvent) -> Iterator[Diagnostic]:
+    def on_export(self, facts: Facts, event: Exporting) -> Iterator[Diagnostic]:
         if not isinstance(event.program, Program) or event.program.is_draft or not event.strange_outputs:
             return
         if catches(event.caught | event.expected, "RuntimeError", "AssertionError"):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from aoti_lint.rule import Confidence, Facts, VersionSet
-from aoti_lint.rule.events import DataUse, ExportEvent
+from aoti_lint.rule.events import DataUse, Exporting
 from aoti_lint.rule.shapes import non_strict
 
-from ._guards import exports, refuses, sure
+from ._guards import judged, refuses, sure
 
 SAID = {
     "truth": "Python asks whether a tensor is true",
@@ -27,13 +27,15 @@ HELP = {
 }
 
 
-def data_uses(facts: Facts, *kinds: str) -> Iterator[tuple[ExportEvent, DataUse, VersionSet, Confidence]]:
-    """The first surely reached use of a value in a tensor that raises, if it is of these kinds, in each export.
+def data_uses(
+    facts: Facts, exporting: Iterable[Exporting], *kinds: str
+) -> Iterator[tuple[Exporting, DataUse, VersionSet, Confidence]]:
+    """The first surely reached use of a value in a tensor that raises, if it is of these kinds, in each of the exports.
 
     With the releases in which it raises: with `strict=True` an assertion becomes part of the program, and a number that
     is read a symbol in it.
     """
-    for event, program in exports(facts):
+    for event, program in judged(exporting):
         if not refuses(event):
             continue
         for use in event.data:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Hashable, Iterator
 from itertools import zip_longest
-from typing import ClassVar, TypeAlias
+from typing import ClassVar
 
 from aoti_lint.rule import (
     Confidence,
@@ -16,12 +16,11 @@ from aoti_lint.rule import (
     Related,
     Rule,
     Severity,
-    VersionSet,
     catches,
     dataclass,
     surest,
 )
-from aoti_lint.rule.events import ExportEvent, OnnxExport
+from aoti_lint.rule.events import Exporting
 from aoti_lint.rule.inputs import parts
 from aoti_lint.rule.links import Candidate, overall
 from aoti_lint.rule.shapes import Input, inputs, variants
@@ -29,9 +28,6 @@ from aoti_lint.rule.values import NONE, Const, DimValue, Pairs, Program, Program
 
 USER_ERROR = ("UserError", "Unsupported", "TorchDynamoException", "RuntimeError")
 """The exception of an export that was given what it cannot use (release 2.13.0, `_dynamo/exc.py`), and its bases."""
-ONNX = VersionSet.since("2.13")
-"""The releases of which it is known that `torch.onnx.export` ends as its export does (run on torch 2.13)."""
-Exporting: TypeAlias = "ExportEvent | OnnxExport"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +52,6 @@ class ExportRule(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
     raised: ClassVar[tuple[str, ...]] = USER_ERROR
     drafts: ClassVar[bool] = True
-    onnx: ClassVar[bool] = False
-    """Whether `torch.onnx.export(…, dynamo=True)` ends in it as well."""
 
     @abstractmethod
     def faults(self, program: Program, path: Path) -> Iterator[Fault]:
@@ -67,11 +61,9 @@ class ExportRule(Rule):
         return surest(self._all(facts))
 
     def _all(self, facts: Facts) -> Iterator[tuple[Hashable, Diagnostic]]:
-        for event in facts.of(ExportEvent, *((OnnxExport,) if self.onnx else ())):
+        for event in self.exports(facts):
             program = event.program
             if not isinstance(program, Program) or (program.is_draft and not self.drafts):
-                continue
-            if isinstance(event, OnnxExport) and not event.versions & ONNX:
                 continue
             for fault, confidence in self._judged(event, program):
                 yield fault.key, self._report(facts, event, fault, confidence)
@@ -98,7 +90,6 @@ class ExportRule(Rule):
             event,
             confidence,
             fault.message,
-            failing=event.versions & ONNX if isinstance(event, OnnxExport) else None,
             severity=Severity.WARNING if fault.silent else Severity.ERROR,
             outcome=Outcome.SILENTLY_WRONG if fault.silent else Outcome.RAISES_AT_EXPORT,
             label=fault.label,

@@ -19,7 +19,7 @@ from aoti_lint.rule import (
     usual,
     weaker,
 )
-from aoti_lint.rule.events import DataUse, ExportEvent, OpenSize, SizeGuard
+from aoti_lint.rule.events import DataUse, ExportEvent, Exporting, OnnxExport, OpenSize, SizeGuard
 from aoti_lint.rule.inputs import Mismatch, parts
 from aoti_lint.rule.shapes import LEAST, Expr, guard_holds, inputs, is_proved, non_strict, replaced, shown
 from aoti_lint.rule.values import NONE, Const, Program, Value
@@ -45,7 +45,7 @@ class Fault:
     `fixed`: it holds for the example alone. `breaking` is a size for which it does not hold.
     """
 
-    event: ExportEvent
+    event: Exporting
     program: Program
     guard: SizeGuard
     size: OpenSize
@@ -71,11 +71,18 @@ class Fault:
     @property
     def silent(self) -> bool:
         """Whether the export says nothing."""
-        return self.size.dim.kind == "AUTO"
+        return self.size.dim.kind == "AUTO" or self.given_up
+
+    @property
+    def given_up(self) -> bool:
+        """Whether an export to ONNX makes the dimension static, which it does with a named `Dim` that is refused."""
+        return isinstance(self.event, OnnxExport) and self.size.dim.kind == "named"
 
     @property
     def effect(self) -> str:
         """What becomes of the export."""
+        if self.given_up:
+            return f"the exporter makes {self.declared} static without a word: the model takes {self.size.example} only"
         if self.silent:
             return f"Dim.AUTO gives way without a word, and the program takes {self.size.example} only"
         return f"the export refuses {self.declared}"
@@ -83,7 +90,10 @@ class Fault:
     @property
     def declared(self) -> str:
         """How the size is declared."""
-        return f'Dim("{self.size.dim.name}")' if self.size.dim.kind == "named" else f"Dim.{self.size.dim.kind}"
+        dim = self.size.dim
+        if dim.kind == "DYNAMIC" and dim.name:
+            return f'"{dim.name}", which is Dim.DYNAMIC'
+        return f'Dim("{dim.name}")' if dim.kind == "named" else f"Dim.{dim.kind}"
 
     @property
     def places(self) -> tuple[Span, ...]:
@@ -113,7 +123,7 @@ class Fault:
         return (*also, Related(self.event.span, f"exported here, with an example of {self.size.example}"))
 
 
-def written(event: ExportEvent, expr: Expr) -> str:
+def written(event: Exporting, expr: Expr) -> str:
     """An expression with the inputs' own names: `x.shape[0]`."""
     names: dict[Expr, Expr] = {}
     for size in event.open_sizes:
@@ -121,11 +131,14 @@ def written(event: ExportEvent, expr: Expr) -> str:
     return shown(replaced(expr, names), {})
 
 
-def exports(facts: Facts) -> Iterator[tuple[ExportEvent, Program]]:
-    """The exports that guards are judged for, whose `dynamic_shapes` has the structure of the inputs."""
-    for event in facts.of(ExportEvent):
+def judged(exporting: Iterable[Exporting]) -> Iterator[tuple[Exporting, Program]]:
+    """Those of these exports that can be judged: their `dynamic_shapes` has the structure of the inputs."""
+    for event in exporting:
         program = event.program
-        if not isinstance(program, Program) or program.oblivious or program.is_draft:
+        if not isinstance(program, Program) or program.is_draft:
+            continue
+        # An export to ONNX is always made under backed_size_oblivious.
+        if program.oblivious and isinstance(event, ExportEvent):
             continue
         if not (event.guards or event.data):
             continue
@@ -133,12 +146,12 @@ def exports(facts: Facts) -> Iterator[tuple[ExportEvent, Program]]:
             yield event, program
 
 
-def refuses(event: ExportEvent) -> bool:
+def refuses(event: Exporting) -> bool:
     """Whether an export that raises is a fault: nothing catches it, and no test demands it."""
     return not catches(event.caught | event.expected, "UserError", "RuntimeError")
 
 
-def sure(event: ExportEvent, guard: SizeGuard | DataUse) -> Confidence | None:
+def sure(event: Exporting, guard: SizeGuard | DataUse) -> Confidence | None:
     """How sure it is that the way of the example leads there; None where it hangs on something unknown."""
     extra = [(cond, answer) for cond, answer in guard.path if event.path.get(cond) != answer]
     if any(usual(cond) != answer for cond, answer in extra):
@@ -155,13 +168,13 @@ def each_place(found: Iterable[Fault], told: Iterable[Span] = ()) -> Iterator[Fa
             yield fault
 
 
-def faults(facts: Facts, *kinds: str, unproved: bool = False) -> Iterator[Fault]:
+def faults(facts: Facts, exporting: Iterable[Exporting], *kinds: str, unproved: bool = False) -> Iterator[Fault]:
     """The guards of these kinds that hang on one dynamic size and do not hold for all that its declaration allows.
 
     With `unproved`, those that hold and of which torch cannot prove it. Once a guard holds a size to that of the
     example, what the forward asks of it later is a consequence.
     """
-    for event, program in exports(facts):
+    for event, program in judged(exporting):
         found: dict[Expr, Fault] = {}
         held: dict[Expr, str] = {}
         torn = {
@@ -194,23 +207,23 @@ def fixed_by_forward(facts: Facts) -> set[tuple[Span, str, int]]:
 
     AOTI320, AOTI321, AOTI323 and AOTI324 say where.
     """
-    kinds = {guard.kind for event, _ in exports(facts) for guard in event.guards}
+    kinds = {guard.kind for event, _ in judged(facts.of(ExportEvent)) for guard in event.guards}
     return {
         (fault.program.span, size.name, size.index)
-        for fault in faults(facts, *sorted(kinds))
+        for fault in faults(facts, facts.of(ExportEvent), *sorted(kinds))
         if fault.fixed and fault.confidence is not Confidence.POSSIBLE
         for size in fault.event.open_sizes
         if size.root == fault.size.root
     }
 
 
-def _fault(facts: Facts, event: ExportEvent, program: Program, guard: SizeGuard) -> Fault | None:
+def _fault(facts: Facts, event: Exporting, program: Program, guard: SizeGuard) -> Fault | None:
     """The fault of a guard, of which several rules ask; to which each adds the others that it speaks of."""
     found = facts.once(("guard", id(event), id(guard)), partial(_judged, facts, event, program, guard))
     return None if found is None else replace(found, others=[])
 
 
-def _judged(facts: Facts, event: ExportEvent, program: Program, guard: SizeGuard) -> Fault | None:
+def _judged(facts: Facts, event: Exporting, program: Program, guard: SizeGuard) -> Fault | None:
     of, confidence = {*guard.left.roots, *guard.right.roots}, sure(event, guard)
     if len(of) != 1 or confidence is None:
         return None
@@ -234,6 +247,9 @@ def _judged(facts: Facts, event: ExportEvent, program: Program, guard: SizeGuard
     elif size.dim.kind == "named" and guard.kind == "reshape":
         unproved = not breaking and _rounds(guard)
     if not (breaking or unproved) or not (fixed or size.dim.kind == "named"):
+        return None
+    # To ONNX a range is narrowed, and Dim.AUTO stays a dynamic size of the model.
+    if isinstance(event, OnnxExport) and (not fixed or size.dim.kind == "AUTO"):
         return None
     if size.dim.kind == "AUTO" and _finds_out(program):
         confidence = Confidence.POSSIBLE

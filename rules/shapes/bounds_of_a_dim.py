@@ -64,8 +64,12 @@ class BoundsOfADim(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        told = {span for fault in faults(facts, "bound", "slice", "parts", unproved=True) for span in fault.places}
-        for fault in each_place(faults(facts, "bound", "slice"), told):
+        told = {
+            span
+            for fault in faults(facts, self.exports(facts), "bound", "slice", "parts", unproved=True)
+            for span in fault.places
+        }
+        for fault in each_place(faults(facts, self.exports(facts), "bound", "slice"), told):
             guard = fault.guard
             size = fault.shown(fault.size.root)
             yield self.found(

@@ -17,7 +17,9 @@ class BranchOnASize(Rule):
         of batch = L['x'].size()[0] in the specified range batch <= 64 satisfy the generated guard 2 <=
         L['x'].size()[0] and L['x'].size()[0] <= 16`. Where only the size of the example goes its way
         (`if x.shape[0] == 6`, `assert x.shape[0] == 6`), `Dim.DYNAMIC` is refused too, and with `Dim.AUTO` the
-        program silently takes that size only.
+        program silently takes that size only. `torch.onnx.export` of torch 2.9 and later makes a named `Dim` that fits
+        one size only static without a word, and raises for `Dim.DYNAMIC`, for a name as in `{0: "batch"}`, and for
+        `dynamic_axes`.
 
     Why:
         Tracing follows the example. The program holds for the sizes that go the same way.
@@ -47,15 +49,17 @@ class BranchOnASize(Rule):
         range that is right.
 
     Sources:
+        `torch.onnx.export(…, dynamo=True)` run on torch 2.13 with onnxscript 0.7.2: named Dim, DYNAMIC and a text.
         Run on torch 2.13, named Dim, DYNAMIC and AUTO, with and without `strict=True`.
     """
 
     code = "AOTI324"
     name = "branch-on-a-size"
+    onnx = True
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for fault in each_place(faults(facts, "branch")):
+        for fault in each_place(faults(facts, self.exports(facts), "branch")):
             guard = fault.guard
             asked = f"{fault.shown(guard.left)} {guard.op} {fault.shown(guard.right)}"
             other = "no other size does" if fault.fixed else f"{fault.breaking} does not"

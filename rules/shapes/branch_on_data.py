@@ -18,6 +18,7 @@ class BranchOnData(Rule):
         torch._check*()`. So do `while` and `bool(…)`, `torch.equal` and `torch.allclose`, a comparison of `x.item()`
         and of the size that `nonzero()`, `unique()` or `x[x > 0]` gives, a loop over such a tensor or over `range(n)`
         of such a number, a list or dict that is asked for the item of that number, and, unless `strict=True`, `assert`.
+        So does `torch.onnx.export` of torch 2.9 and later, with a `TorchExportError`.
 
     Why:
         Export traces with tensors that have sizes and no values, so there is nothing to decide by, and the program has
@@ -48,17 +49,19 @@ class BranchOnData(Rule):
         example's answer and lists all such places.
 
     Sources:
+        `torch.onnx.export(…, dynamo=True)` raises `TorchExportError` (run on torch 2.13 with onnxscript 0.7.2).
         Run on torch 2.13, with and without `strict=True`: each of the forms above, on inputs, parameters and buffers.
         https://docs.pytorch.org/docs/stable/export.html#data-shape-dependent-control-flow
     """
 
     code = "AOTI325"
     name = "branch-on-data"
+    onnx = True
     severity = Severity.ERROR
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for event, use, failing, confidence in data_uses(facts, *SAID):
+        for event, use, failing, confidence in data_uses(facts, self.exports(facts), *SAID):
             yield self.found(
                 facts,
                 event,

@@ -18,7 +18,8 @@ class DerivedDim(ExportRule):
         The export raises `UserError: Expected shape[0] = 5 of input Tensor to be of the form 2*half, where half is an
         integer`, or, where the other dimension is an input's too, `Expected input L['y'].size()[0] to be equal to
         rows + 1, where rows = 4, but got 6`. If the other dimension comes out as 0 or 1: `You marked 2*half as dynamic
-        but your code specialized it to be a constant (2)`.
+        but your code specialized it to be a constant (2)`. So does `torch.onnx.export` of torch 2.9 and later, with a
+        `TorchExportError`.
 
     Why:
         A dimension made of another ties their sizes together, in the example as in every call.
@@ -56,6 +57,7 @@ class DerivedDim(ExportRule):
         Solve the formula in the message for the example's size.
 
     Sources:
+        `torch.onnx.export(…, dynamo=True)` raises `TorchExportError` (run on torch 2.13 with onnxscript 0.7.2).
         Run on torch 2.13: one and two derived dimensions, with and without the root among the inputs, roots 0 and 1.
         `torch/export/dynamic_shapes.py`, `to_constraint`, of the releases 2.4.1 to 2.15.0 (2.13.0:1112).
         https://docs.pytorch.org/docs/stable/export.html#expressing-dynamism
@@ -63,6 +65,7 @@ class DerivedDim(ExportRule):
 
     code = "AOTI313"
     name = "derived-dim"
+    onnx = True
     raised = (*ExportRule.raised, "ConstraintViolationError")
     drafts = False
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Span
-from aoti_lint.rule.events import ExportEvent, OpenSize, SizeGuard
+from aoti_lint.rule.events import Exporting, OpenSize, SizeGuard
 from aoti_lint.rule.shapes import Expr
 
-from ._guards import exports, refuses, sure, written
+from ._guards import judged, refuses, sure, written
 
 
 class DimsForcedEqual(Rule):
@@ -57,7 +57,7 @@ class DimsForcedEqual(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told: set[Span] = set()
-        for event, _ in exports(facts):
+        for event, _ in judged(self.exports(facts)):
             tied: set[frozenset[Expr]] = set()
             for guard in event.guards if refuses(event) else ():
                 pair, confidence = _pair(event, guard), sure(event, guard)
@@ -87,7 +87,7 @@ class DimsForcedEqual(Rule):
                 )
 
 
-def _pair(event: ExportEvent, guard: SizeGuard) -> tuple[OpenSize, OpenSize] | None:
+def _pair(event: Exporting, guard: SizeGuard) -> tuple[OpenSize, OpenSize] | None:
     """The two named Dims that a guard ties, of which it gives the second by the first; None for another guard."""
     for mine, other in ((guard.right, guard.left), (guard.left, guard.right)):
         of = set(other.roots)

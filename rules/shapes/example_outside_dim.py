@@ -16,7 +16,8 @@ class ExampleOutsideDim(ExportRule):
 
     What happens:
         The export raises `ConstraintViolationError: 4 not in range [8, 64]`, or, where the entry is a number, `Static
-        shape constraint of 5 does not match input size of 4, for L['x'].size()[0]`.
+        shape constraint of 5 does not match input size of 4, for L['x'].size()[0]`. So does `torch.onnx.export` of
+        torch 2.9 and later, with a `TorchExportError`.
 
     Why:
         The model is traced with the example, so the example must be one of the inputs the program is for.

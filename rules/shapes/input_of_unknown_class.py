@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, catches
-from aoti_lint.rule.events import ExportEvent
+from aoti_lint.rule.events import Exporting
 from aoti_lint.rule.values import Program
 
 from ._exports import USER_ERROR
@@ -24,7 +24,8 @@ class InputOfUnknownClass(Rule):
     What happens:
         The export raises `ValueError: Unsupported input type <class '__main__.Batch'>. Export only supports pytree
         containers of basic types (Tensor, int, float, ...) as input.`, with `strict=True` `UserError: It looks like one
-        of the inputs with type … is not supported or pytree-flattenable.`
+        of the inputs with type … is not supported or pytree-flattenable.` So does `torch.onnx.export` of torch 2.9 and
+        later, with a `TorchExportError`.
 
     Why:
         Inputs of a program are tensors and numbers. Lists, tuples, named tuples and dicts are taken apart into them;
@@ -68,15 +69,17 @@ class InputOfUnknownClass(Rule):
         `torch.utils._pytree.tree_leaves(args)` shows what is left after everything known is taken apart.
 
     Sources:
+        `torch.onnx.export(…, dynamo=True)` raises `TorchExportError` (run on torch 2.13 with onnxscript 0.7.2).
         Run on torch 2.13: dataclasses and plain classes, by position, by keyword and in a list, with and without
         `strict=True`; `register_pytree_node` with and without `flatten_with_keys_fn`. https://docs.pytorch.org/docs/stable/export.html#torch.export.register_dataclass
     """
 
     code = "AOTI317"
     name = "input-of-unknown-class"
+    onnx = True
     outcome = Outcome.RAISES_AT_EXPORT
 
-    def on_export(self, facts: Facts, event: ExportEvent) -> Iterator[Diagnostic]:
+    def on_export(self, facts: Facts, event: Exporting) -> Iterator[Diagnostic]:
         program = event.program
         if not isinstance(program, Program) or program.is_draft or not event.strange:
             return

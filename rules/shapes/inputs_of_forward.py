@@ -17,7 +17,8 @@ class InputsOfForward(ExportRule):
 
     What happens:
         The export raises a `TypeError` before anything is traced: `missing a required argument: 'y'`, `got an
-        unexpected keyword argument 'z'`, `too many positional arguments` or `multiple values for argument 'y'`.
+        unexpected keyword argument 'z'`, `too many positional arguments` or `multiple values for argument 'y'`. So does
+        `torch.onnx.export` of torch 2.9 and later, with a `TorchExportError`.
 
     Why:
         An export binds `args` and `kwargs` to the signature of `forward`, as a call of the model would. Only the first
@@ -58,6 +59,7 @@ class InputsOfForward(ExportRule):
         line.
 
     Sources:
+        `torch.onnx.export(…, dynamo=True)` raises `TorchExportError` (run on torch 2.13 with onnxscript 0.7.2).
         Run on torch 2.13, with `strict=True`, without, with `dynamic_shapes`, and by `draft_export`. Release 2.13.0,
         `torch/export/_trace.py`, `_get_forward_arg_names`, and `torch/export/dynamic_shapes.py`, `_combine_args`.
         https://docs.pytorch.org/docs/stable/export.html
@@ -65,6 +67,7 @@ class InputsOfForward(ExportRule):
 
     code = "AOTI328"
     name = "inputs-of-forward"
+    onnx = True
     raised: ClassVar[tuple[str, ...]] = ("TypeError", *ExportRule.raised)
 
     def faults(self, program: Program, path: Path) -> Iterator[Fault]:

@@ -17,7 +17,8 @@ class KeysOfDynamicShapes(ExportRule):
     What happens:
         The export raises `UserError: When `dynamic_shapes` is specified as a dict, its top-level keys must be the arg
         names ['x', 'y'] of `inputs`, but here they are ['x']`. Inside an input that is a dict:
-        `` Detected mismatch between the structure of `inputs` and `dynamic_shapes` ``.
+        `` Detected mismatch between the structure of `inputs` and `dynamic_shapes` ``. So does `torch.onnx.export` of
+        torch 2.9 and later, with a `TorchExportError`.
 
     Why:
         The example inputs are bound to the parameters of `forward`, and `dynamic_shapes` needs one entry for each

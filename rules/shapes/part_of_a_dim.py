@@ -78,7 +78,9 @@ class PartOfADim(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for fault in each_place(faults(facts, "bound", "slice", "parts", "reshape", unproved=True)):
+        for fault in each_place(
+            faults(facts, self.exports(facts), "bound", "slice", "parts", "reshape", unproved=True)
+        ):
             guard = fault.guard
             asked = f"{fault.shown(guard.left)} {guard.op} {fault.shown(guard.right)}"
             if guard.kind == "parts":

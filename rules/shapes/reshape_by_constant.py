@@ -17,7 +17,9 @@ class ReshapeByConstant(Rule):
         with `You marked batch as dynamic but your code specialized it to be a constant (6).`, and with `Dim.AUTO` the
         program silently takes 6 only. `x.view(2, -1, 8)` needs an even size, which a named `Dim` does not promise:
         `Not all values of batch = L['x'].size()[0] in the specified range satisfy the generated guard
-        ((8*L['x'].size()[0]) % 16) == 0.`
+        ((8*L['x'].size()[0]) % 16) == 0.` `torch.onnx.export` of torch 2.9 and later makes a named `Dim` that fits one
+        size only static without a word, and raises for `Dim.DYNAMIC`, for a name as in `{0: "batch"}`, and for
+        `dynamic_axes`.
 
     Why:
         The number stood for the size of the example. What is meant is the size of the input.
@@ -44,16 +46,18 @@ class ReshapeByConstant(Rule):
         `TORCH_LOGS="+dynamic"` prints the guard with the line that made it.
 
     Sources:
+        `torch.onnx.export(…, dynamo=True)` run on torch 2.13 with onnxscript 0.7.2: named Dim, DYNAMIC and a text.
         Run on torch 2.13, named Dim, DYNAMIC and AUTO, with and without `strict=True`. `torch/_refs/__init__.py` of
         release 2.13.0, `_reshape_view_helper`, compares dimensions from the first on.
     """
 
     code = "AOTI323"
     name = "reshape-by-constant"
+    onnx = True
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for fault in each_place(faults(facts, "reshape")):
+        for fault in each_place(faults(facts, self.exports(facts), "reshape")):
             size = f"{fault.size.name}.shape[{fault.size.index}]"
             text = (
                 f"this fits for {size} = {fault.size.example} only"

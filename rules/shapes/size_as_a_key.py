@@ -64,7 +64,7 @@ class SizeAsAKey(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for fault in each_place(faults(facts, *RAISES)):
+        for fault in each_place(faults(facts, self.exports(facts), *RAISES)):
             text, label = RAISES[fault.guard.kind]
             raising = fault.event.versions & non_strict(fault.program)
             size = fault.shown(fault.guard.left)

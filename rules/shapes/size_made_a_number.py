@@ -79,7 +79,7 @@ class SizeMadeANumber(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told: set[Span] = set()
-        for fault in faults(facts, *SAID):
+        for fault in faults(facts, self.exports(facts), *SAID):
             failing = fault.event.versions & self._versions(fault)
             if fault.guard.span in told or not failing:
                 continue

@@ -16,7 +16,8 @@ class StructureOfDynamicShapes(ExportRule):
 
     What happens:
         The export raises ``UserError: Detected mismatch between the structure of `inputs` and `dynamic_shapes```:
-        `inputs` has 2 elements, but `dynamic_shapes` has 1 elements``.
+        `inputs` has 2 elements, but `dynamic_shapes` has 1 elements``. So does `torch.onnx.export` of torch 2.9 and
+        later, with a `TorchExportError`.
 
     Why:
         Down to the tensors `dynamic_shapes` must mirror the inputs: a list for a list, a tuple for a tuple, a dict with

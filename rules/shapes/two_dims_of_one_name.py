@@ -15,7 +15,8 @@ class TwoDimsOfOneName(ExportRule):
 
     What happens:
         The export raises `UserError: Found different definitions Dim('b', max=64) and Dim('b', max=32) for the same
-        symbolic dimension Dim('b', max=32)!`.
+        symbolic dimension Dim('b', max=32)!`. So does `torch.onnx.export` of torch 2.9 and later, with a
+        `TorchExportError`.
 
     Why:
         Dimensions are told apart by name alone, so the two are one dimension with two ranges. With the same range they
@@ -47,6 +48,7 @@ class TwoDimsOfOneName(ExportRule):
         The message has both definitions, as far as they differ from `min=2` and no `max`.
 
     Sources:
+        `torch.onnx.export(…, dynamo=True)` raises `TorchExportError` (run on torch 2.13 with onnxscript 0.7.2).
         Run on torch 2.13: other ranges, the same range, `min=0` beside no `min`. `torch/export/dynamic_shapes.py`,
         `check_same_bounds`, of the releases 2.4.1 to 2.15.0 (2.13.0:959).
         https://docs.pytorch.org/docs/stable/export.html#expressing-dynamism
@@ -54,6 +56,7 @@ class TwoDimsOfOneName(ExportRule):
 
     code = "AOTI312"
     name = "two-dims-of-one-name"
+    onnx = True
 
     def faults(self, program: Program, path: Path) -> Iterator[Fault]:
         first: dict[str, DimValue] = {}

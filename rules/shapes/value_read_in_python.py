@@ -62,7 +62,7 @@ class ValueReadInPython(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for event, use, failing, confidence in data_uses(facts, *HELP):
+        for event, use, failing, confidence in data_uses(facts, self.exports(facts), *HELP):
             copied = use.kind == "copy"
             yield self.found(
                 facts,

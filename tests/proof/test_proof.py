@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,13 @@ TORCH_PYTHON = os.environ.get("AOTI_LINT_TORCH_PYTHON") or (
     sys.executable if importlib.util.find_spec("torch") else None
 )
 """An interpreter that has torch."""
+
+
+@cache
+def is_installed(package: str) -> bool:
+    """Whether that interpreter has a package."""
+    asked = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({package!r}) is None)"
+    return subprocess.run([str(TORCH_PYTHON), "-c", asked], check=False).returncode == 0
 
 
 def marks(text: str) -> list[dict[str, Any]]:
@@ -132,6 +140,9 @@ def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 @pytest.mark.skipif(TORCH_PYTHON is None, reason="torch is not installed, and AOTI_LINT_TORCH_PYTHON is not set")
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 def test_outcome(script: Path, runs: Runs) -> None:
+    needed = OUTCOMES[script.name].get("needs")
+    if needed is not None and not is_installed(needed):
+        pytest.skip(f"{needed} is not installed beside torch")
     done = runs[script.name].result()
     check_outcome(OUTCOMES[script.name], done.returncode, done.stdout, done.stderr)
 

@@ -51,10 +51,23 @@ DECOMPOSING = "torch.export.ExportedProgram.run_decompositions"
 
 def make_program(m: Machine, call: Call, api: str, model: Value | None) -> Value:
     """The program an export gives; tells the rules."""
+    made, told, first = followed(m, call, api, model)
+    m.emit(ev.ExportEvent, call.node, program=made, **told)
+    # Where nothing catches it, what follows is judged as if it had gone well.
+    return leave(m, "RuntimeError") if first.refused and _is_caught(m) else made
+
+
+def followed(
+    m: Machine, call: Call, api: str, model: Value | None, onnx: bool = False
+) -> tuple[Program, dict[str, Any], Trace]:
+    """The program an export gives, what it met as parts of an event, and what the run of its forward came by.
+
+    `onnx`: it is one to ONNX.
+    """
     seen = m.see(model if model is not None else NONE)
     names = weight_names.names_of(m, seen)
     seen = compiling.plain(m, seen)
-    first = trace(m, call, seen)
+    first = trace(m, call, seen, onnx)
     made = replace(described(m, call, api, seen, first), names=names)
     told: dict[str, Any] = {"modes": tuple(first.modes), "mixes": tuple(first.mixes)}
     told |= {"layers": tuple(first.layers), "strange_outputs": first.strange, "sizes": tuple(first.sizes)}
@@ -67,10 +80,8 @@ def make_program(m: Machine, call: Call, api: str, model: Value | None) -> Value
         told["inference"] = (*met, *first.saved, *told.get("inference", ()))
     else:
         told["inference"] = ()
-    told |= {"lost_in_forward": tuple(dict.fromkeys(first.lost)), "unended": first.unended}
-    m.emit(ev.ExportEvent, call.node, program=made, strange=strange, **told)
-    # Where nothing catches it, what follows is judged as if it had gone well.
-    return leave(m, "RuntimeError") if first.refused and _is_caught(m) else made
+    told |= {"lost_in_forward": tuple(dict.fromkeys(first.lost)), "unended": first.unended, "strange": strange}
+    return made, told, first
 
 
 def _is_caught(m: Machine) -> bool:

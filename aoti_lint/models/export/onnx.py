@@ -1,29 +1,151 @@
-"""`torch.onnx.export(…, dynamo=True)`: inputs and `dynamic_shapes` mean what they mean to `torch.export.export`.
+"""`torch.onnx.export(…, dynamo=True)`: model, inputs and `dynamic_shapes` mean what they mean to `torch.export.export`.
 
-Release 2.13.0, `torch/onnx/_internal/exporter/_capture_strategies.py:319`: it tries an export without `strict=True`,
-then one with it, and raises `TorchExportError` where both fail. Run on torch 2.13 with onnxscript 0.7.2.
+From release 2.9 on, which has `dynamo=True` where nothing is said (2.9.1 to 2.15.0, `torch/onnx/__init__.py`), it tries
+an export without `strict=True`, then one with it, each under `backed_size_oblivious`, and raises `TorchExportError`
+where both fail (2.13.0, `torch/onnx/_internal/exporter/_capture_strategies.py:319`). Before, it tried
+`torch.jit.trace` and others besides. Run on torch 2.13 with onnxscript 0.7.2.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from aoti_lint.language.classes import modules
+from aoti_lint.language.data import containers, frozen
+from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
-from aoti_lint.machine.state import Trace
 from aoti_lint.machine.tables import function
 from aoti_lint.models.export import export
+from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import NONE, TRUE, Tensor, Tup, Value
+from aoti_lint.values.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    Const,
+    DimValue,
+    Obj,
+    Pairs,
+    Tensor,
+    Tup,
+    Unknown,
+    Value,
+)
+
+API = "torch.onnx.export"
+EXPORTS = VersionSet.since("2.9")
+"""The releases that export with `torch.export` alone, and do so where nothing is said."""
+ERRORS = ("OnnxExporterError", "TorchExportError")
+"""What it raises, and the base of that, which is a `RuntimeError`."""
+_KNOWN = (Tensor, Const, Tup)
 
 
-@function("torch.onnx.export")
+@function(API)
 def _export(m: Machine, call: Call) -> Value:
-    model, given = m.see(call.arg(0, "model") or NONE), m.see(call.arg(1, "args") or Tup(()))
-    spec = call.kwargs.get("dynamic_shapes")
-    if m.see(call.kwargs.get("dynamo", NONE)) == TRUE and spec is not None and modules.is_module(m, model):
-        inputs = Tup((given,)) if isinstance(given, Tensor) else given
-        handed = {"kwargs": call.kwargs.get("kwargs", NONE), "dynamic_shapes": spec}
-        as_export = Call(call.node, [model, inputs], handed, open=call.open)
-        made = export.described(m, as_export, "torch.onnx.export", model, Trace())
-        m.emit(ev.OnnxExport, call.node, program=made)
+    model = m.see(call.arg(0, "model") or NONE)
+    given = {name: m.see(call.kwargs.get(name, default)) for name, default in (("dynamo", TRUE), ("fallback", FALSE))}
+    uses_export = given == {"dynamo": TRUE, "fallback": FALSE} and not call.open
+    if modules.is_module(m, model) and uses_export and not m.catches(*ERRORS):
+        there = m.version_cond(EXPORTS, "torch.onnx.export uses torch.export")
+        with m.assuming({} if isinstance(there, bool) else {there: True}):
+            if there is not False:
+                _tell(m, call, model)
     return m.unknown(call.node, "a program for ONNX")
+
+
+@function("torch.onnx.is_in_onnx_export")
+def _is_in_export(m: Machine, call: Call) -> Value:
+    if m.root.trace is not None:
+        m.root.trace.asked = True
+    return m.unknown(call.node, "whether an export to ONNX is under way")
+
+
+def _tell(m: Machine, call: Call, model: Value) -> None:
+    args, kwargs = _inputs(m, call)
+    both = Unknown(f"u{m.fresh()}", "an export with strict=True is tried, and one without")
+    handed = {"kwargs": kwargs, "dynamic_shapes": _shapes(m, call, args, kwargs), "strict": both}
+    program, told, first = export.followed(m, Call(call.node, [model, args], handed), API, model, onnx=True)
+    if first.asked:  # the answer is True without `strict=True` and False with it, so one of them may succeed
+        return
+    if "training" in call.kwargs:  # whoever gives it has thought of it
+        told["modes"] = ()
+    saved = m.see(call.arg(2, "f") or NONE) != NONE
+    m.emit(ev.OnnxExport, call.node, program=replace(program, oblivious=True), saved=saved, **told)
+
+
+def _inputs(m: Machine, call: Call) -> tuple[Value, Value]:
+    """What the model is called with: a dict at the end of the arguments is given by name, if nothing else is."""
+    given, named = m.see(call.arg(1, "args") or Tup(())), m.see(call.kwargs.get("kwargs", NONE))
+    items = [given] if isinstance(given, Tensor) else containers.items_of(m, given)
+    unknown = Unknown(f"u{m.fresh()}", "the inputs are not all known")
+    if items is None or isinstance(given, Const):
+        return unknown, unknown
+    last = m.see(items[-1]) if items else NONE
+    is_dict = isinstance(last, Obj) and last.kind == "dict"
+    if not isinstance(last, _KNOWN) and not (isinstance(last, Obj) and last.kind in ("dict", "list", "instance")):
+        return unknown, unknown
+    if named != NONE and containers.dict_pairs(m, named) is None:
+        return unknown, unknown
+    if is_dict and not containers.dict_pairs(m, named):
+        return Tup(tuple(items[:-1])), last
+    return Tup(tuple(items)), named
+
+
+def _shapes(m: Machine, call: Call, args: Value, kwargs: Value) -> Value:
+    """`dynamic_shapes`, or what `dynamic_axes` stands for, as they are given to the export."""
+    given, axes = call.kwargs.get("dynamic_shapes", NONE), call.kwargs.get("dynamic_axes", NONE)
+    if m.see(given) != NONE or m.see(axes) == NONE:
+        return lift(m, frozen.freeze(m, given), _converted)
+    inputs = args.items if isinstance(args, Tup) and not containers.dict_pairs(m, kwargs) else ()
+    entries = _entries(m, call, axes) if all(isinstance(m.see(one), Tensor) for one in inputs) else []
+    if len(inputs) != len(entries) or not entries:
+        return Unknown(f"u{m.fresh()}", "dynamic_axes was not followed")
+    return Tup(tuple(entries))
+
+
+def _entries(m: Machine, call: Call, axes: Value) -> list[Value]:
+    """The entries of `dynamic_axes`, which go to the inputs in their order, whatever they are called.
+
+    Those of `output_names` are left out, those of `input_names` that are missing come last (2.13.0,
+    `torch/onnx/_internal/exporter/_dynamic_shapes.py:20`). Empty where they are not all known.
+    """
+    told = frozen.freeze(m, axes)
+    outputs, names = (frozen.freeze(m, call.kwargs.get(name, NONE)) for name in ("output_names", "input_names"))
+    listed = [one.items if isinstance(one, Tup) else () for one in (outputs, names)]
+    plain = all(one == NONE or isinstance(one, Tup) for one in (outputs, names))
+    if not isinstance(told, Pairs) or not plain or not all(isinstance(one, Const) for held in listed for one in held):
+        return []
+    by_name = {name: _entry(entry) for name, entry in told.pairs if name not in listed[0]}
+    by_name = {**by_name, **{name: NONE for name in listed[1] if name not in by_name}}
+    known = [entry for name, entry in by_name.items() if isinstance(name, Const) and entry is not None]
+    return known if len(known) == len(by_name) else []
+
+
+def _entry(axes: Value) -> Value | None:
+    """The dynamic dimensions of one input; None where they are not all known."""
+    match axes:
+        case Pairs(pairs) if all(isinstance(name, Const) and isinstance(name.value, str) for _, name in pairs):
+            return _converted(axes)
+        case Tup(items):
+            return Pairs(tuple((item, DimValue("DYNAMIC")) for item in items))
+        case _:
+            return NONE if axes == NONE else None
+
+
+def _converted(spec: Value) -> Value:
+    """`dynamic_shapes` as it is given to the export (2.13.0, `_dynamic_shapes.py:188`), as far as rules judge it.
+
+    A text is a name in the model for ONNX, and `Dim.DYNAMIC` to the export. A tuple of `None`s may become a list.
+    """
+    match spec:
+        case Const(str(name)):
+            return DimValue("DYNAMIC", name)
+        case Tup(items, cls=None) if items and all(item == NONE for item in items):
+            return Unknown("nones", "a tuple of None may become a list")
+        case Tup(items):
+            return replace(spec, items=tuple(map(_converted, items)))
+        case Pairs(pairs):
+            return replace(spec, pairs=tuple((key, _converted(value)) for key, value in pairs))
+        case _:
+            return spec

@@ -18,9 +18,8 @@ from aoti_lint.values.events import (
     CompileEvent,
     DeviceUse,
     Event,
-    ExportEvent,
+    Exporting,
     LoadEvent,
-    OnnxExport,
     OpDefinition,
     OpImpl,
     OpUse,
@@ -88,7 +87,7 @@ def work_of(facts: Facts, scripts: Sequence[str], builders: Sequence[str] = ()) 
     files = [_file(facts, event) for event in packages]
     definitions = [event for event in facts.events if isinstance(event, OpDefinition | OpImpl)]
     return Work(
-        exports=any(isinstance(event, ExportEvent | OnnxExport) for event in mine),
+        exports=any(isinstance(event, Exporting) for event in mine),
         packs=bool(built),
         runs=bool(loads) or any(isinstance(e, CallEvent) and isinstance(e.target, Loaded | Package) for e in mine),
         traces=any(_traces(event) for event in mine),

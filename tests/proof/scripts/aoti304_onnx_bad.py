@@ -1,0 +1,14 @@
+"""An input has no entry in dynamic_shapes: an export to ONNX raises."""
+
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, y):
+        return x + y
+
+
+x = torch.randn(6, 8)
+rows = torch.export.Dim("rows")
+made = torch.onnx.export(Net(), (x, x), dynamic_shapes={"x": {0: rows}}, verbose=False)  # <- AOTI304
+print([(value.name, str(value.shape)) for value in made.model.graph.inputs])

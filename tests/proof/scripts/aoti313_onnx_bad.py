@@ -1,0 +1,13 @@
+"""No half of 5 is whole: an export to ONNX raises."""
+
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return x + 1
+
+
+even = 2 * torch.export.Dim("half")
+made = torch.onnx.export(Net(), (torch.randn(5, 8),), dynamic_shapes={"x": {0: even}}, verbose=False)  # <- AOTI313
+print([(value.name, str(value.shape)) for value in made.model.graph.inputs])
