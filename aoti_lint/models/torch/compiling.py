@@ -123,6 +123,12 @@ def _as_it_is(m: Machine, call: Call) -> Value:
     return func
 
 
+@function("torch.compiler.disable", "torch._dynamo.disable", "torch._dynamo.decorators.disable")
+def _disable(m: Machine, call: Call) -> Value:
+    """A function that is never traced; the decorator where none is given yet."""
+    return _as_it_is(m, call) if call.arg(0, "fn") is not None else Ref("torch.compiler.disable")
+
+
 @function("logging.getLogger")
 def _logger(m: Machine, call: Call) -> Value:
     return opaque(m, LOGGER)
