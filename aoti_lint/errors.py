@@ -14,6 +14,10 @@ class CannotRun(Exception):
     """
 
 
+_BEGUN = 4
+"""Letters of a word that may be the beginning of one."""
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """`; did you mean 'x'?` for the known word nearest to `word`, or nothing."""
     near = nearest(word, known)
@@ -23,14 +27,15 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known word that may be meant by `word`, which is none of them.
 
-    Of several that are near, the one that begins as `word` does: people mistype the end of a code.
+    Of several that are near, the one that begins as `word` does: people mistype the end of a code, or leave it out.
     """
     from difflib import get_close_matches  # only where something is wrong
 
     # That both are options makes them no more alike.
     word = word.lower().lstrip("-")
     by_lower = {name.lower().lstrip("-"): name for name in known}
-    near = get_close_matches(word, by_lower, n=5)
+    begun = [name for name in by_lower if len(word) >= _BEGUN and name.startswith(word)]
+    near = sorted(begun, key=len)[:1] or get_close_matches(word, by_lower, n=5)
 
     def shared(name: str) -> int:
         least = min(len(name), len(word))

@@ -39,7 +39,7 @@ def _place(analysis: Run, line: str) -> tuple[str, int]:
     if name:
         files = [path for path in files if os.path.abspath(name) == os.path.join(analysis.found.root, path)]
     if len(files) != 1:
-        problem = f"{name} is none of the files to check" if name else "which file? Write FILE:LINE"
+        problem = f"{name} is none of the files to check; name it, too" if name else "which file? Write FILE:LINE"
         raise CannotRun(f"--why-silent: {problem}")
     source = analysis.project.source(files[0])
     if source is None:

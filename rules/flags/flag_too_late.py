@@ -238,7 +238,7 @@ def _reads(found: Late) -> str:
 def _instead(event: EnvWrite, version: str) -> str:
     """What to write where it stands, if anything works there."""
     if event.name == "TORCH_LOGS":
-        return "call `torch._logging.set_logs(…)` instead, which does nothing while the variable is set"
+        return "remove this, and call `torch._logging.set_logs(…)`, which does nothing where the variable is set"
     text = text_of(event.value) or ""
     for reading in settings.readings(event.name, version):
         known = settings.setting(reading.module, reading.key, version) if reading.key is not None else None

@@ -186,8 +186,8 @@ class StaticShapeCalledWithAnother(Rule):
 def _declaration(name: str, dim: int) -> str:
     """How to declare a dimension; "input 0" and "x[1]" are neither keys of dynamic_shapes nor names of Dims."""
     if name.isidentifier():
-        return f'declare it: dynamic_shapes={{"{name}": {{{dim}: torch.export.Dim("{name}_{dim}")}}}}'
-    return f'declare it: {{{dim}: torch.export.Dim("dim_{dim}")}} in the place of {name} in dynamic_shapes'
+        return f'declare it at the export: dynamic_shapes={{"{name}": {{{dim}: torch.export.Dim("{name}_{dim}")}}}}'
+    return f'declare it at the export: {{{dim}: torch.export.Dim("dim_{dim}")}} for {name} in dynamic_shapes'
 
 
 def differ(values: list[Value]) -> bool | None:

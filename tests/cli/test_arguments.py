@@ -10,6 +10,7 @@ import pytest
 
 from aoti_lint.cli.commands import COMMANDS
 from aoti_lint.cli.main import main
+from aoti_lint.errors import nearest
 
 
 def test_what_another_command_passed_over(
@@ -107,3 +108,11 @@ def test_every_command_is_one_and_has_help(command: str, capsys: pytest.CaptureF
         main([command, "--help"])
     assert ended.value.code == 0
     assert capsys.readouterr().out.startswith(f"usage: aoti-lint {'' if command == 'check' else command}")
+
+
+def test_the_beginning_of_a_name_is_enough_to_be_understood() -> None:
+    names = ["last-batch-smaller", "static-shape-called-with-another", "static-shape", "deprecated-aot-api"]
+    assert nearest("static-sh", names) == "static-shape"
+    assert nearest("deprec", names) == "deprecated-aot-api"
+    assert nearest("dep", names) is None
+    assert nearest("last-batch-smalelr", names) == "last-batch-smaller"

@@ -274,7 +274,7 @@ def test_why_silent(script: Path, lint: Lint) -> None:
     assert "the file was not analysed: nothing in it" in lint(".", "--why-silent", "other.py:1").out
     for line, message in [
         ("1", "which file? Write FILE:LINE"),
-        ("no.py:1", "no.py is none of the files to check"),
+        ("no.py:1", "no.py is none of the files to check; name it, too"),
         ("script.py:99", "there is no line 99 in script.py"),
         ("script.py", "'script.py' is no line"),
     ]:

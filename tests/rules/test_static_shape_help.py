@@ -19,8 +19,8 @@ NET = "class Net(torch.nn.Module):\n    def forward(self, x, y=None):\n        r
     ("head", "model", "example", "call", "advice"),
     [
         (NET, "Net()", "torch.ones(2, 3)", "torch.ones(4, 3)", 'dynamic_shapes={"x": {0: torch.export.Dim("x_0")}}'),
-        ("", "mystery()", "torch.ones(2, 3)", "torch.ones(4, 3)", "in the place of input 0 in dynamic_shapes"),
-        (NET, "Net()", "[torch.ones(2, 3)]", "[torch.ones(2, 5)]", "in the place of x[0] in dynamic_shapes"),
+        ("", "mystery()", "torch.ones(2, 3)", "torch.ones(4, 3)", "for input 0 in dynamic_shapes"),
+        (NET, "Net()", "[torch.ones(2, 3)]", "[torch.ones(2, 5)]", "for x[0] in dynamic_shapes"),
     ],
 )
 def test_the_advice_names_only_what_is_known(

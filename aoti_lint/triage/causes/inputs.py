@@ -228,9 +228,12 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         name="api-call-failed",
         title="an operator in the package failed",
-        patterns=(r"API call failed at ", r"(?:create|run)_func_\(", r"KernelCall failed at instruction \d+:\d+"),
-        why="The package reports only which call of its generated code failed; the reason is in another line.",
-        fix="Read the line before or after it; run again with TORCH_SHOW_CPP_STACKTRACES=1.",
+        patterns=(r"API call failed", r"(?:create|run)_func_\(", r"KernelCall failed at instruction \d+:\d+"),
+        why="The package reports only which call of its generated code failed; the reason, if it is said, is in "
+        "another line. An input on another device, or of another size or dtype than at the export, ends like this.",
+        fix="Compare what is given with the example of the export, read the line before or after it, and run again "
+        "with TORCH_SHOW_CPP_STACKTRACES=1.",
+        rules=("AOTI101", "AOTI102", "AOTI301"),
         rerun=("TORCH_SHOW_CPP_STACKTRACES=1", *_CHECK),
         symptom="shape-mismatch",
         level=Level.WALL,
