@@ -117,27 +117,33 @@ class NotOfTheModel(Rule):
             )
 
     def _of_a_module(self, facts: Facts, event: AttributeUse, module: ProgramModule) -> Iterator[Diagnostic]:
-        made = programs_of(facts, module.program, event)
+        made, name = programs_of(facts, module.program, event), event.name
         programs = [one.value for one in made if isinstance(one.value, Program)]
-        is_read = event.used == "read"
-        verdicts = [event.name in (one.lacks if is_read else one.baked) for one in programs]
         if len(programs) < len(made) or not programs or any(one.handed for one in programs):
             return
-        sure = overall(made, [Confidence.CERTAIN if one else None for one in verdicts], event)
+        related = (Related(programs[0].span, "exported here"),)
+        left_out = [one.lacks if event.used == "read" else one.baked for one in programs]
+        sure = overall(made, [Confidence.CERTAIN if name in names else None for names in left_out], event)
         if sure is None:
             return
-        name = event.name
-        yield self.found(
-            facts,
-            event,
-            sure if is_read else Confidence.LIKELY,
-            f"the module of an exported program has no {name}: it raises"
-            if is_read
-            else f"{name} is in the graph as it was at the export: to set it here changes nothing",
-            outcome=Outcome.RAISES if is_read else Outcome.SILENTLY_WRONG,
-            label="not there" if is_read else "has no effect",
-            related=(Related(programs[0].span, "exported here"),),
-            help="only forward is exported: export a module whose forward does that, or keep the value beside it"
-            if is_read
-            else f"give {name} to forward as an input, or set it before the export",
-        )
+        if event.used == "read":
+            yield self.found(
+                facts,
+                event,
+                sure,
+                f"the module of an exported program has no {name}: it raises",
+                label="not there",
+                related=related,
+                help="only forward is exported: export a module whose forward does that, or keep the value beside it",
+            )
+        else:
+            yield self.found(
+                facts,
+                event,
+                Confidence.LIKELY,
+                f"{name} is in the graph as it was at the export: to set it here changes nothing",
+                outcome=Outcome.SILENTLY_WRONG,
+                label="has no effect",
+                related=related,
+                help=f"give {name} to forward as an input, or set it before the export",
+            )
