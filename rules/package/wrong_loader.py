@@ -31,7 +31,7 @@ _OF_CHECKPOINTS = {"torch.load": "torch.save", "torch.jit.load": "torch.jit.save
 _NEW_PACKAGES = VersionSet.since("2.6")
 """Before, `aot_compile` could give a package too."""
 
-_WRITES_BOTH = b"package_pt2"
+_WRITES_BOTH = "package_pt2"
 """torch.export.pt2_archive puts programs and packages into one file with it, which is not followed."""
 
 
@@ -258,10 +258,7 @@ def _written(
         return None
     found = [(sure, other) for target, other in wrong
              if (sure := link_between(file, event, target, other)) is not None]  # fmt: skip
-    project = facts.project
-    if not found or any(
-        _WRITES_BOTH in (project.data(path) or b"") for path in (*project.all_files, *project.context())
-    ):
+    if not found or facts.project.holding(_WRITES_BOTH):
         return None
     sure = weaker(*(link for link, _ in found)) if len(found) > 1 else found[0][0]
     return sure, _name(file), found[0][1].span, ()
