@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.meter import METER
-from aoti_lint.values.values import DECIDABLE, Choice, Unknown, Value, choose, under
+from aoti_lint.values.values import DECIDABLE, Choice, Unknown, Value, choose
 
 MAX_COMBINATIONS = 2_000
 """Combinations of alternatives that one operation is done for; with more, its result would have too many, too."""
@@ -16,7 +16,7 @@ TOO_MANY = Unknown("too many", "its operands have too many alternatives to follo
 def lift(m: Machine, value: Value, apply: Callable[[Value], Value]) -> Value:
     """`apply` to every alternative of `value`."""
     if type(value) in DECIDABLE:
-        value = under(value, m.root.path)
+        value = m.see(value)
         if type(value) is Choice:
             return _lift(m, value, apply)
     return apply(value)

@@ -173,10 +173,13 @@ class Machine(Shared):
         found = self.store.read(owner, slot)
         if found is not None and type(found) in DECIDABLE:
             found = under(found, self.root.path)
+        if self.root.defaults is not None and found is not None:
+            found = self.root.defaults.of(found)
         return None if found is ABSENT else found
 
     def see(self, value: Value) -> Value:
-        return under(value, self.root.path) if type(value) in DECIDABLE else value
+        seen = under(value, self.root.path) if type(value) in DECIDABLE else value
+        return seen if self.root.defaults is None else self.root.defaults.of(seen)
 
     # ------------------------------------------------------------ branches
 

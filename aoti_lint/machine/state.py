@@ -18,6 +18,7 @@ from aoti_lint.values import events as ev
 if TYPE_CHECKING:
     from aoti_lint.diagnostics import Span
     from aoti_lint.ir import nodes
+    from aoti_lint.machine.defaults import Defaults
     from aoti_lint.machine.observer import Observer
     from aoti_lint.source.settings.model import Assignment
     from aoti_lint.values.conditions import Cond
@@ -77,8 +78,6 @@ class Trace:
     """What was not followed, and why."""
     open_calls: list[ev.OpenCall] = field(default_factory=list)
     """The calls of custom ops, where an observer looks on."""
-    by_default: bool = False
-    """Whether sizes that options give are taken to be their defaults."""
     casts: bool = False
     """Whether it has an autocast of its own."""
     places: bool = False
@@ -132,6 +131,8 @@ class Root:
     """The forward that is traced now."""
     watch: Observer[Any] | None = None
     """What looks on while a forward, a fake function or a kernel is tried with open sizes."""
+    defaults: Defaults | None = None
+    """What looks at what the user chooses."""
 
     def __post_init__(self) -> None:
         self.maker = self.maker or self.name

@@ -283,8 +283,7 @@ class CondBranches:
 class SizeMix:
     """An operation of a forward takes a tensor with a size `given` where it has to be `wanted`.
 
-    `layer` is the class of the built-in layer that says so, empty where it is another tensor. `by_default`: it is so
-    where options that sizes come from have their defaults.
+    `layer` is the class of the built-in layer that says so, empty where it is another tensor.
     """
 
     span: Span
@@ -293,7 +292,6 @@ class SizeMix:
     layer: str
     path: dict[Cond, bool]
     caught: frozenset[str]
-    by_default: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, catches, weaker
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, catches
 from aoti_lint.rule.events import Exporting, OnnxExport
 from aoti_lint.rule.values import NONE, Program
 
@@ -78,12 +78,10 @@ class SizesMixedInForward(Rule):
                 what = f"this {mix.layer} is made for a size of {mix.wanted} and is given {mix.given}"
             else:
                 what = f"a size of {mix.wanted} is needed here, and it is {mix.given}"
-            if mix.by_default:
-                what += " where all options have their defaults"
             yield self.found(
                 facts,
                 event,
-                weaker(sure, Confidence.LIKELY) if mix.by_default else sure,
+                sure,
                 f"{what}: the export raises",
                 span=mix.span,
                 label="does not fit here",

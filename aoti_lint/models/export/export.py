@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from aoti_lint.ir import nodes
@@ -14,7 +15,7 @@ from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import HANDED, Machine
 from aoti_lint.machine.state import Trace
 from aoti_lint.machine.tables import attribute, function, method
-from aoti_lint.models.export import shape_builders, strange_inputs
+from aoti_lint.models.export import shape_builders, strange_inputs, usual
 from aoti_lint.models.export.tracing import flat_tensors, trace
 from aoti_lint.models.modules import forwards, module_parts, weight_names
 from aoti_lint.models.modules.left_out import left_out
@@ -51,19 +52,18 @@ DECOMPOSING = "torch.export.ExportedProgram.run_decompositions"
 
 def make_program(m: Machine, call: Call, api: str, model: Value | None) -> Value:
     """The program an export gives; tells the rules."""
-    made, told, first = followed(m, call, api, model)
-    m.emit(ev.ExportEvent, call.node, program=made, **told)
+    follow = partial(followed, m, call, api, model)
+    with usual.looking(m) as met:
+        made, told, first = follow()
+    emit = partial(m.emit, ev.ExportEvent, call.node)
+    emit(program=made, **told)
+    usual.tell(m, met, told, follow, emit)
     # Where nothing catches it, what follows is judged as if it had gone well.
     return leave(m, "RuntimeError") if first.refused and _is_caught(m) else made
 
 
-def followed(
-    m: Machine, call: Call, api: str, model: Value | None, onnx: bool = False
-) -> tuple[Program, dict[str, Any], Trace]:
-    """The program an export gives, what it met as parts of an event, and what the run of its forward came by.
-
-    `onnx`: it is one to ONNX.
-    """
+def followed(m: Machine, call: Call, api: str, model: Value | None, onnx: bool = False) -> usual.Followed:
+    """What comes of an export. `onnx`: it is one to ONNX."""
     seen = m.see(model if model is not None else NONE)
     names = weight_names.names_of(m, seen)
     seen = compiling.plain(m, seen)

@@ -9,13 +9,14 @@ where both fail (2.13.0, `torch/onnx/_internal/exporter/_capture_strategies.py:3
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from aoti_lint.language.classes import modules
 from aoti_lint.language.data import containers, frozen
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
-from aoti_lint.models.export import export
+from aoti_lint.models.export import export, usual
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
@@ -62,16 +63,22 @@ def _is_in_export(m: Machine, call: Call) -> Value:
 
 
 def _tell(m: Machine, call: Call, model: Value) -> None:
-    args, kwargs = _inputs(m, call)
-    both = Unknown(f"u{m.fresh()}", "an export with strict=True is tried, and one without")
-    handed = {"kwargs": kwargs, "dynamic_shapes": _shapes(m, call, args, kwargs), "strict": both}
-    program, told, first = export.followed(m, Call(call.node, [model, args], handed), API, model, onnx=True)
+    def follow() -> usual.Followed:
+        args, kwargs = _inputs(m, call)
+        both = Unknown(f"u{m.fresh()}", "an export with strict=True is tried, and one without")
+        handed = {"kwargs": kwargs, "dynamic_shapes": _shapes(m, call, args, kwargs), "strict": both}
+        program, told, first = export.followed(m, Call(call.node, [model, args], handed), API, model, onnx=True)
+        if "training" in call.kwargs:  # whoever gives it has thought of it
+            told["modes"] = ()
+        return replace(program, oblivious=True), told, first
+
+    with usual.looking(m) as met:
+        program, told, first = follow()
     if first.asked:  # the answer is True without `strict=True` and False with it, so one of them may succeed
         return
-    if "training" in call.kwargs:  # whoever gives it has thought of it
-        told["modes"] = ()
-    saved = m.see(call.arg(2, "f") or NONE) != NONE
-    m.emit(ev.OnnxExport, call.node, program=replace(program, oblivious=True), saved=saved, **told)
+    emit = partial(m.emit, ev.OnnxExport, call.node, saved=m.see(call.arg(2, "f") or NONE) != NONE)
+    emit(program=program, **told)
+    usual.tell(m, met, told, follow, emit)
 
 
 def _inputs(m: Machine, call: Call) -> tuple[Value, Value]:

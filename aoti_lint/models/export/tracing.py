@@ -78,10 +78,9 @@ def run_within(
     given: Call,
     then: Call | None = None,
     watch: Observer[Machine] | None = None,
-    by_default: bool = False,
 ) -> Trace:
     """Run a model as an export does, within bounds, while `watch` looks on; `unended` if it does not end there."""
-    made = Trace(by_default=by_default)
+    made = Trace()
     budget = Budget(OPEN_STEPS, aside=m.root.budget.aside)
     with m.running(m.root.within(budget=budget, watch=watch), m.demand.tried()):
         try:

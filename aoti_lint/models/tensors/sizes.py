@@ -38,11 +38,6 @@ MAX_OPERANDS = 5
 """Operands with alternatives of their own that one operation may have before it is not followed."""
 
 
-def integer_by_default(value: Value) -> int | None:
-    """The integer that a size is, if nobody chooses another; None where that is not known."""
-    return number(value.default if isinstance(value, Sym) and value.default is not None else value)
-
-
 def some(m: Machine, reason: str) -> Unknown:
     """A new unknown that is not worth telling the user about."""
     return Unknown(f"u{m.fresh()}", reason)

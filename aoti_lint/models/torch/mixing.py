@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aoti_lint.language.data import containers
 from aoti_lint.machine.machine import Machine
-from aoti_lint.models.tensors.sizes import integer_by_default, number
+from aoti_lint.models.tensors.sizes import number
 from aoti_lint.values.events import DtypeMix, Mix, Operand, SizeMix
 from aoti_lint.values.values import NONE, Device, Obj, Tensor, Tup, Unknown, Value, leaves
 
@@ -61,10 +61,10 @@ def fit(m: Machine, given: Value, wanted: Value, layer: str = "") -> None:
     trace = m.root.trace
     if trace is None or m.root.site is None or len(trace.sizes) >= MAX_MIXES:
         return
-    one, other = (integer_by_default(size) if trace.by_default else number(size) for size in (given, wanted))
+    one, other = number(m.see(given)), number(m.see(wanted))
     if one is not None and other is not None and one != other:
         path = dict(m.root.path)
-        trace.sizes.append(SizeMix(m.span(m.root.site), one, other, layer, path, _caught(m), trace.by_default))
+        trace.sizes.append(SizeMix(m.span(m.root.site), one, other, layer, path, _caught(m)))
 
 
 def _caught(m: Machine) -> frozenset[str]:

@@ -13,8 +13,7 @@ from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.state import Budget, Trace
 from aoti_lint.models.export.tracing import OPEN_STEPS, example, run_within, tensors_in
-from aoti_lint.models.tensors import memory
-from aoti_lint.models.tensors.sizes import integer_by_default, is_integer, some_integer
+from aoti_lint.models.tensors.sizes import is_integer, some_integer
 from aoti_lint.models.torch import inferred
 from aoti_lint.tracing.forwards.buffers import BufferWatch, is_computed
 from aoti_lint.tracing.forwards.data import CompiledWatch, DataWatch, held_tensors
@@ -52,35 +51,9 @@ def read_again(m: Machine, call: Call, program: Program, first: Trace) -> dict[s
 
     Where one of them does not end, that is noted in `first`.
     """
-    told = {
-        **_openly(m, call, program, first),
-        **_data(m, call, program, first),
-        **_by_default(m, call, program, first),
-    }
+    told = {**_openly(m, call, program, first), **_data(m, call, program, first)}
     first.refused = refuses(program, told.get("open_sizes", ()), told.get("guards", ()), m.root.path)
     return told
-
-
-def _by_default(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, tuple[Any, ...]]:
-    """The operations on sizes that do not fit where the options that example sizes come from have their defaults."""
-    if m.root.trace is not None or m.root.watch is not None or not isinstance(program.model, Func | Bound | Obj):
-        return {}
-    given_tensors = tensors_in(Tup((program.args, program.kwargs)))
-    by = {tensor.key: made for tensor in given_tensors if (made := _sized_by_default(m, tensor)) is not None}
-    given = _exchanged_call(m, example(m, call), by) if by else None
-    if given is None:
-        return {}
-    run = run_within(m, program.model, given, by_default=True)
-    return {"sizes": (*first.sizes, *run.sizes)} if run.sizes else {}
-
-
-def _sized_by_default(m: Machine, tensor: Tensor) -> Tensor | None:
-    """A tensor with the sizes that its options have if nobody chooses; None if none of its sizes is an option."""
-    numbers = [integer_by_default(m.see(size)) for size in tensor.shape or ()]
-    shape = tuple(size if n is None else Const(n) for size, n in zip(tensor.shape or (), numbers, strict=True))
-    if shape == (tensor.shape or ()):
-        return None
-    return replace(tensor, key=f"t{m.fresh()}", shape=shape, strides=memory.regrouped(tensor, shape))
 
 
 def _exchanged_call(m: Machine, given: Call, by: Mapping[str, Tensor]) -> Call | None:
