@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from aoti_lint.lazily.dataclass import dataclass, field, replace
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.values import NONE, Choice, DimValue, Sym, Tensor, Tup, Value
 
@@ -24,22 +24,20 @@ class Defaults:
 
     def of(self, value: Value) -> Value:
         """A value as it is where this looks on."""
-        kind = type(value)
-        if kind is Sym:
-            return self._chosen(value)  # type: ignore[arg-type]
-        if kind is Tensor:
-            return self._sized(value)  # type: ignore[arg-type]
-        if not self.taken:
-            return value
         match value:
-            case Choice(cond, then, other):
-                return Choice(cond, self.of(then), self.of(other))
+            case Sym():
+                return self._chosen(value)
+            case Tensor(shape=shape) if shape is not None and any(type(size) is Sym for size in shape):
+                made: Value = replace(value, shape=self._each(shape))
             case Tup(items):
-                return replace(value, items=self._each(items))
+                made = replace(value, items=self._each(items))
             case DimValue(min=least, max=most):
-                return replace(value, min=self.of(least), max=self.of(most))
+                made = replace(value, min=self.of(least), max=self.of(most))
+            case Choice(cond, then, other):
+                made = Choice(cond, self.of(then), self.of(other))
             case _:
                 return value
+        return made if self.taken else value
 
     def assumed(self) -> dict[Cond, bool]:
         """What has to hold for what was found."""
@@ -52,12 +50,6 @@ class Defaults:
             return value
         self.met.setdefault(value.origin)
         return self.of(usual) if self.taken else value
-
-    def _sized(self, value: Tensor) -> Tensor:
-        if value.shape is None or all(type(size) is not Sym for size in value.shape):
-            return value
-        shape = self._each(value.shape)
-        return replace(value, shape=shape) if self.taken else value
 
     def _each(self, values: Iterable[Value]) -> tuple[Value, ...]:
         return tuple(map(self.of, values))

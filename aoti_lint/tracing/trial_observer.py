@@ -56,6 +56,8 @@ class Watch(NumberWatch):
     """Whether the strides of a tensor were read: an argument may have to lie in another way than in rows."""
     data_sizes: set[str] = field(default_factory=set)
     """The keys of sizes that the data decides."""
+    answered_by_data: set[Cond] = field(default_factory=set)
+    """The questions about values in tensors: some data answers yes, other data no."""
     worked_out: dict[str, Expr] = field(default_factory=dict)
     """What sizes are, by key, that are compared as unknown: they hold for what a kernel is usually given."""
     fitted: dict[str, tuple[Value, Value]] = field(default_factory=dict)
@@ -234,6 +236,7 @@ class Watch(NumberWatch):
 
     def asked(self, m: Machine, tensor: Tensor, cond: Cond, node: nodes.Node | None) -> None:
         """The truth of a tensor is asked for; what was answered before is one question with the first."""
+        self.answered_by_data.add(cond)
         if decide(cond, m.root.path) is None:
             self.note(m, "truth", last(node))
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
-from aoti_lint.rule import Confidence, Facts, OpInput, Related, Span
+from aoti_lint.rule import Cond, Confidence, Facts, OpInput, Related, Span
 from aoti_lint.rule.events import OpDefinition
 from aoti_lint.rule.project import names_in
 from aoti_lint.rule.shapes import shown
@@ -55,9 +55,12 @@ def place(func: Func) -> Span:
     return Span(func.module.path, *func.code.head)
 
 
-def sure(note: Note) -> Confidence:
-    """`possible` for what happens on a path that something unknown decides, `likely` else."""
-    asked = [cond for cond, _ in note.path if cond.kind != "version"]
+def sure(note: Note, either: Container[Cond] = ()) -> Confidence:
+    """`possible` for what happens on a path that something unknown decides, `likely` else.
+
+    `either` are questions that some calls answer with yes, and others with no.
+    """
+    asked = [cond for cond, _ in note.path if cond.kind != "version" and cond not in either]
     return Confidence.LIKELY if all(map(is_given, asked)) else Confidence.POSSIBLE
 
 

@@ -71,7 +71,7 @@ class UndeclaredMutation(Rule):
                 yield self.found(
                     facts,
                     event,
-                    sure(note),
+                    sure(note, trial.watch.answered_by_data),
                     f"{name_of(event)} changes {name} here, and its schema says that it only reads it",
                     span=note.span,
                     label=f"changes {name}",

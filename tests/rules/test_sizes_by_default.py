@@ -72,3 +72,59 @@ def test_said(name: str, tmp_path: Path) -> None:
     found = lint_files(tmp_path / "judged", {"net.py": script}, torch="2.13")
     assert [str(item.severity) for item in found if item.code == "AOTI714"] == said
     assert [item.code for item in found if item.severity == "error"] == []
+
+
+POSITIONS = """import argparse
+import json
+import torch
+from torch import nn
+
+p = argparse.ArgumentParser()
+p.add_argument("--rows", type=int, default=16)
+p.add_argument("--width", type=int, default=8)
+p.add_argument("--most", type=int, default=64)
+p.add_argument("--needed", type=int, required=True)
+args = p.parse_args()
+with open("net.json") as file:
+    settings = json.load(file)
+
+
+class Net(nn.Module):
+    def __init__(self, rows, width):
+        super().__init__()
+        self.rows = nn.Parameter(torch.randn(rows, width))
+        self.width = width
+
+    def forward(self, x):
+        return {forward}
+
+
+def export(rows, width=8):
+    batch = torch.export.Dim("batch", max={most})
+    torch.export.export(Net(rows, width), (torch.randn(6, width),), dynamic_shapes={{"x": {{0: batch}}}})
+
+
+export({model})
+"""
+ADDED = "x + self.rows[: x.shape[0]]"
+GUARDS = {
+    "fewer rows than the Dim allows": (ADDED, "args.rows, args.width", "64", ["AOTI315"]),
+    "as many rows as the Dim allows": (ADDED, "4 * args.rows, args.width", "64", []),
+    "the range is an option": (ADDED, "16, 8", "args.most", ["AOTI315"]),
+    "the range is an option that has no default": (ADDED, "args.rows", "args.needed", []),
+    "rows out of a file of settings": (ADDED, "settings['net']['rows']", "64", ["AOTI315"]),
+    "enough rows in a file of settings": (ADDED, "settings['net']['rows']", "40", []),
+    "a width that the forward has for a number": ("x.view(-1, 2 * self.width)", "16, args.width", "64", ["AOTI323"]),
+    "a width that it keeps": ("x.view(-1, self.width)", "16, args.width", "64", []),
+    "a width that has no default": ("x.view(-1, 2 * self.width)", "16, args.needed", "64", []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", GUARDS)
+def test_what_dynamic_sizes_are_asked(name: str, tmp_path: Path) -> None:
+    """Run on torch 2.13 with the defaults: those that something is said of raise, the others do not."""
+    forward, model, most, said = GUARDS[name]
+    script = POSITIONS.format(forward=forward, model=model, most=most)
+    files = {"net.py": script, "net.json": '{"net": {"rows": 40}}'}
+    found = lint_files(tmp_path / "judged", files, torch="2.13")
+    assert [(item.code, str(item.severity)) for item in found] == [(code, "warning") for code in said]

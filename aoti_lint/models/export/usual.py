@@ -18,6 +18,8 @@ STEPS = 6_000
 """Statements and calls that an export is followed for once more."""
 _FOLLOWED = ("lost_in_forward", "unended")
 """Parts of an event that say how far the forward was followed."""
+_OF_OPEN_SIZES = ("guards", "calls")
+"""Parts that are about the open sizes of the same event."""
 
 
 @contextmanager
@@ -51,9 +53,12 @@ def tell(
             program, found, _ = follow()
         except (BudgetSpent, RecursionError):
             return
-    sizes = found.pop("open_sizes", ())
-    new = {name: part if _is_new(part, told.get(name, ())) else () for name, part in found.items()
-           if name not in _FOLLOWED}  # fmt: skip
+    sizes, open_before = found.pop("open_sizes", ()), told.get("open_sizes", ())
+    new = {
+        name: part if (name in _OF_OPEN_SIZES and sizes != open_before) or _is_new(part, told.get(name, ())) else ()
+        for name, part in found.items()
+        if name not in _FOLLOWED
+    }
     if any(new.values()):
         chosen, assumed = m.frame.chosen, taken.assumed()
         with m.assuming(assumed):

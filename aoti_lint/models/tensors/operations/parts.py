@@ -29,7 +29,7 @@ from aoti_lint.models.tensors.sizes import (
 from aoti_lint.models.tensors.tensor_base import op, operand, reshaped, undefined
 from aoti_lint.values.call import Call
 from aoti_lint.values.symbols import LEAST, Expr
-from aoti_lint.values.values import Const, Many, Size, Tensor, Tup, Value, combined, ident
+from aoti_lint.values.values import Const, Many, Size, Sym, Tensor, Tup, Value, combined, ident
 
 
 @attribute("Tensor", "T", "H")
@@ -56,11 +56,11 @@ def _turned(m: Machine, source: Tensor, made: Value) -> Value:
 # ---------------------------------------------------------------- taking apart
 
 
-def parts_along(m: Machine, x: Tensor, dim: Value, sizes: list[Value] | None) -> Value:
-    """The parts of these sizes along a dimension; alike parts in unknown number if they are not known."""
+def parts_along(m: Machine, x: Tensor, dim: Value, sizes: list[Value] | None, each: Value | None = None) -> Value:
+    """The parts of these sizes along a dimension; an unknown number of alike parts, of size `each`, if it is not known."""
     at = dim_of(dim, len(x.shape)) if x.shape else None
     if not x.shape or at is None or sizes is None or len(sizes) > MAX_PARTS:
-        shape = put(x.shape, at, some(m, "the size of a part")) if x.shape and at is not None else None
+        shape = put(x.shape, at, each or some(m, "the size of a part")) if x.shape and at is not None else None
         return alike_parts(m, x, shape)
     return Tup(tuple(reshaped(m, x, put(x.shape, at, s), x.strides) for s in sizes))
 
@@ -135,8 +135,16 @@ def _split(m: Machine, call: Call, x: Tensor) -> Value:
         assert m.root.watch is not None
         return parts_along(m, x, dim, m.root.watch.halved(m, whole_size, given.expr, given.expr[2][1]))
     if not step or step < 0:
-        return parts_along(m, x, dim, None)
-    return parts_along(m, x, dim, _open_parts(m, x, dim, step) if length is None else _evenly(length, step))
+        return parts_along(m, x, dim, None, _usual_part(given, length))
+    if length is None:
+        return parts_along(m, x, dim, _open_parts(m, x, dim, step))
+    return parts_along(m, x, dim, _evenly(length, step), Const(step))
+
+
+def _usual_part(step: Value, length: int | None) -> Value | None:
+    """The size of all parts but the last, where the user chooses it."""
+    usual = number(step.default) if isinstance(step, Sym) else None
+    return step if usual and usual > 0 and (length is None or usual <= length) else None
 
 
 def _open_parts(m: Machine, x: Tensor, dim: Value, step: int) -> list[Value] | None:
