@@ -169,3 +169,10 @@ class Diagnostic:
     event: tuple[object, int] | None = None
     chain: tuple[Span, ...] = ()
     about: Span | None = None
+    others: tuple[Diagnostic, ...] = ()
+    """What is found at this place on other ways, which files take part in that have no part in this."""
+
+    @property
+    def ends(self) -> list[Span]:
+        """The places that take part in it."""
+        return [self.span, *(related.span for related in self.related)]

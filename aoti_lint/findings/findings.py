@@ -12,7 +12,7 @@ from typing import Any
 from aoti_lint.catalogue.registry import Registry
 from aoti_lint.catalogue.selection import codes_of
 from aoti_lint.catalogue.site import page_of
-from aoti_lint.diagnostics import Confidence, Diagnostic, Related, Span
+from aoti_lint.diagnostics import Confidence, Diagnostic, Related
 from aoti_lint.findings import fingerprint
 from aoti_lint.findings.judging import Judging
 from aoti_lint.findings.logical import LogicalLines, PlainLines
@@ -76,8 +76,8 @@ class Findings:
         """
         named = self.named
         found = facts.judged if facts is not None and facts.judged is not None else self._judging.found(facts)
-        ends = [one for one in found if any(span.path in named for span in _ends(one))]
-        places = {one.span.path for one in ends}
+        ends = [(one, way) for one in found if (way := _way_in(named, one)) is not None]
+        places = {one.span.path for one, _ in ends}
         fingerprint.fill(
             _sorted(one for one in found if one.span.path in places),
             self._place_of,
@@ -85,8 +85,11 @@ class Findings:
             self.line_at,
             self._project.copies,
         )
-        pairs = [(one, told_in(named, one)) for one in ends]
-        kept = [told for one, told in pairs if self._is_wanted(one, told) and not self._is_suppressed(one)]
+        kept: list[Diagnostic] = []
+        for one, way in ends:
+            told = told_in(named, replace(way, fingerprint=one.fingerprint, copies=one.copies))
+            if self._is_wanted(one, told) and not self._is_suppressed(one, way):
+                kept.append(told)
         for path in filter(lambda path: path not in self._project.copied, self._sources):
             kept += self._about_comments(path)
         return _sorted(kept)
@@ -118,10 +121,10 @@ class Findings:
         """Whether the user wants to hear of this in the file it is about, and in the one where it is `told`."""
         return all(one.code in self.enabled_in(one.span.path) for one in (finding, told))
 
-    def _is_suppressed(self, finding: Diagnostic) -> bool:
-        """Whether a comment at any end of a finding suppresses it; each that does is of use."""
+    def _is_suppressed(self, finding: Diagnostic, way: Diagnostic) -> bool:
+        """Whether a comment at any end of a finding, as it is told, suppresses it; each that does is of use."""
         hidden = False
-        for span in dict.fromkeys(_ends(finding)):
+        for span in dict.fromkeys((*finding.ends, *way.ends)):
             comments = self._comments(span.path)
             hidden |= comments is not None and comments.hides(finding.code, span.start)
         if hidden:
@@ -209,9 +212,10 @@ class Findings:
         return range(*self._project.once("rows", path, made, row, is_native(path), path in self._project.settings))
 
 
-def _ends(finding: Diagnostic) -> list[Span]:
-    """The places that take part in a finding."""
-    return [finding.span, *(related.span for related in finding.related)]
+def _way_in(named: Container[str], finding: Diagnostic) -> Diagnostic | None:
+    """A finding, or the same on another way, that the named files take part in."""
+    ways = (finding, *finding.others)
+    return next((one for one in ways if any(span.path in named for span in one.ends)), None)
 
 
 def told_in(named: Container[str], finding: Diagnostic) -> Diagnostic:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from aoti_lint.cases import settled
@@ -39,7 +39,7 @@ class Judging:
 
     def found(self, facts: Facts | None) -> list[Diagnostic]:
         """What the enabled rules find; of several findings that say the same, the surest, then the shortest to tell."""
-        best: dict[tuple[object, ...], Diagnostic] = {}
+        ways: dict[tuple[object, ...], list[Diagnostic]] = defaultdict(list)
         if facts is None:
             return []
         for rule in self._registry:
@@ -49,12 +49,9 @@ class Judging:
                 for diagnostic in settled(checked):
                     if diagnostic.versions == NO_VERSION:
                         continue
-                    key = (diagnostic.code, diagnostic.span, diagnostic.message)
-                    other = best.get(key)
-                    if other is None or _rank(diagnostic) < _rank(other):
-                        best[key] = diagnostic
-        found = list(_told_once(best.values()))
-        for diagnostic in found:
+                    ways[diagnostic.code, diagnostic.span, diagnostic.message].append(diagnostic)
+        found = list(_told_once(map(_surest, ways.values())))
+        for diagnostic in [each for one in found for each in (one, *one.others)]:
             diagnostic.severity = self.severity_of(diagnostic)
             # What they were told apart by is of no use any more.
             diagnostic.case, diagnostic.event, diagnostic.chain = None, None, ()
@@ -103,6 +100,24 @@ def _rank(diagnostic: Diagnostic) -> tuple[object, ...]:
     return *sureness, len(related), [(one.span, one.message) for one in related], diagnostic.help
 
 
+def _surest(ways: Sequence[Diagnostic]) -> Diagnostic:
+    """The one that is told of several findings that say the same of one place."""
+    first = min(ways, key=_rank) if len(ways) > 1 else ways[0]
+    return _with_others(first, ways)
+
+
+def _with_others(first: Diagnostic, found: Iterable[Diagnostic]) -> Diagnostic:
+    """A finding with those of the others that further files take part in."""
+    files = {span.path for one in (first, *first.others) for span in one.ends}
+    for one in found:
+        for each in (one, *one.others) if one is not first else ():
+            if not {span.path for span in each.ends} <= files:
+                files |= {span.path for span in each.ends}
+                each.others = ()
+                first.others += (each,)
+    return first
+
+
 def _told_once(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """The findings, those of one rule at one place once, however many ways lead there: the surest, with the others'.
 
@@ -114,6 +129,7 @@ def _told_once(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     for group in places.values():
         first, *rest = sorted(group, key=lambda one: (*_rank(one), one.message))
         others = [one for one in rest if one.event != first.event]
+        _with_others(first, others)
         calls = [Related(_apart(one, first), f"from here too: {one.message}") for one in others]
         first.related += tuple(call for call in calls[:MAX_CALLERS] if call.span != first.span)
         if len(others) > MAX_CALLERS:

@@ -72,8 +72,8 @@ class BufferComputedAtCompile(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         folds = {(e.root, e.span): e for e in facts.of(ExportEvent) if e.folds}
-        said = set()
         for event, span in packaged(facts, folds):
+            said = set()
             failing = event.versions & RUN_ON
             if not failing or _is_switched_off(facts, event):
                 continue

@@ -73,8 +73,8 @@ class MadeInInferenceMode(Rule):
     name = "made-in-inference-mode"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        said = set()
         for event in facts.of(ExportEvent):
+            said = set()
             program = event.program
             failing = event.versions & RUN_ON
             if not (failing and isinstance(program, Program) and program.api in _APIS):

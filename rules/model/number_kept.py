@@ -65,8 +65,8 @@ class NumberKept(Rule):
     outcome = Outcome.SILENTLY_WRONG
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        said = set()
         for event in facts.of(ExportEvent):
+            said = set()
             for kept in event.numbers:
                 if kept.span in said:
                     continue

@@ -69,8 +69,8 @@ class OldValueReturned(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         returned = {(e.root, e.span): e for e in facts.of(ExportEvent) if e.old}
-        said = set()
         for event, span in packaged(facts, returned):
+            said = set()
             failing = event.versions & RUN_ON
             for copy in returned[event.root, span].old if failing else ():
                 if copy.span in said:

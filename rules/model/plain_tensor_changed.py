@@ -70,8 +70,8 @@ class PlainTensorChanged(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         changed = {(e.root, e.span): e for e in facts.of(ExportEvent) if e.changes}
-        said = set()
         for event, span in packaged(facts, changed):
+            said = set()
             failing = event.versions & RUN_ON
             if not failing or catches(event.caught | event.expected, "RuntimeError", "AssertionError"):
                 continue

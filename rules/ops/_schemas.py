@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from aoti_lint.rule import Facts, Span, catches
 from aoti_lint.rule.events import ExportEvent, OpDefinition
@@ -67,3 +68,15 @@ def exported_calls(facts: Facts) -> Iterator[tuple[str, Span, ExportEvent]]:
         if isinstance(export.program, Program) and not catches(export.expected | export.caught, "RuntimeError"):
             for op, span in export.program.ops:
                 yield base_name(op), span, export
+
+
+Use: TypeAlias = "tuple[ExportEvent, Span]"
+"""The export of a model that calls an op, and the place of the call."""
+
+
+def exports_of_ops(facts: Facts) -> Mapping[str, Sequence[Use | None]]:
+    """The uses of each op, by its name: the first in each file."""
+    found: dict[str, dict[str, Use]] = {}
+    for op, span, export in exported_calls(facts):
+        found.setdefault(op, {}).setdefault(export.span.path, (export, span))
+    return {op: [*by_file.values()] for op, by_file in found.items()}

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from operator import attrgetter
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, catches
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity
 from aoti_lint.rule.events import ExportEvent, OpDefinition, OpImpl
 from aoti_lint.rule.ops import CPP, FOR_ALL, base_name, hands_back, may_be_fake, mutated_names, op_key
 from aoti_lint.rule.project import is_native
 from aoti_lint.rule.values import Const, Program, Value
 
-from ._schemas import named_at, schema_of
+from ._schemas import Use, exports_of_ops, named_at, schema_of
 from ._skeleton import skeleton
 
 _TESTED = re.compile(r"(^|/)(tests?|testing|benchmarks?|examples?)(/|$)|(^|/)test_|_test\.py$")
@@ -85,18 +85,10 @@ class CustomOpWithoutFake(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         fakes = Fakes(facts)
-        exported: dict[str, tuple[ExportEvent, Span]] = {}
-        drafted: set[str] = set()
-        for export in facts.of(ExportEvent):
-            program, caught = export.program, export.expected | export.caught
-            if not isinstance(program, Program):
-                continue
-            # A draft export makes up a fake from what the kernel gives.
-            if program.is_draft:
-                drafted.update(base_name(op) for op, _ in program.ops)
-            elif not catches(caught, "RuntimeError"):
-                for op, span in program.ops:
-                    exported.setdefault(base_name(op), (export, span))
+        # A draft export makes up a fake from what the kernel gives.
+        programs = [export.program for export in facts.of(ExportEvent) if isinstance(export.program, Program)]
+        drafted = {base_name(op) for program in programs if program.is_draft for op, _ in program.ops}
+        exported = exports_of_ops(facts)
         seen: set[tuple[str, str]] = set()
         bare: dict[str, list[OpDefinition]] = {}
         for event in facts.of(OpDefinition):
@@ -106,14 +98,17 @@ class CustomOpWithoutFake(Rule):
             if (name, event.span.path) in seen:
                 continue
             seen.add((name, event.span.path))
-            use, traced = exported.get(base_name(name)), fakes.may_be_traced(name)
-            if use is None and base_name(name) in drafted:
+            made, traced = exported.get(base_name(name), ()), fakes.may_be_traced(name)
+            uses: list[Use | None] = [
+                use for use in made if use and isinstance(use[0].program, Program) and not use[0].program.is_draft
+            ]
+            if not uses and base_name(name) in drafted:
                 continue
             namespace = name.split("::", 1)[0]
-            if use is None and not traced and not _is_doubtful(event) and fakes.none_in(namespace):
+            if not uses and not traced and not _is_doubtful(event) and fakes.none_in(namespace):
                 bare.setdefault(namespace, []).append(event)
             else:
-                yield self._report(facts, event, name, use, traced=traced)
+                yield from (self._report(facts, event, name, use, traced=traced) for use in uses or [None])
         for namespace, events in bare.items():
             if len({op_key(event.op) for event in events}) > 1:
                 yield self._report_all(facts, namespace, events)
@@ -139,9 +134,7 @@ class CustomOpWithoutFake(Rule):
             notes=(f"without a fake: {', '.join(names)}",),
         )
 
-    def _report(
-        self, facts: Facts, event: OpDefinition, name: str, use: tuple[ExportEvent, Span] | None, *, traced: bool
-    ) -> Diagnostic:
+    def _report(self, facts: Facts, event: OpDefinition, name: str, use: Use | None, *, traced: bool) -> Diagnostic:
         related: tuple[Related, ...] = ()
         if use is not None:
             sure = facts.project.context_complete and not facts.narrowed

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, catches, nodes, weaker
-from aoti_lint.rule.events import ExportEvent, OpCall, OpDefinition, OpImpl
+from aoti_lint.rule.events import OpCall, OpDefinition, OpImpl
 from aoti_lint.rule.ops import Schema, base_name
 from aoti_lint.rule.project import names_in
 from aoti_lint.rule.values import Const, Func
 
 from ._parameters import Mismatch, mismatches
-from ._schemas import Definitions, exported_calls, schema_of
+from ._schemas import Definitions, Use, exports_of_ops, schema_of
 
 META = frozenset({"Meta", "meta"})
 KERNELS = META | {
@@ -81,9 +81,7 @@ class FakeParameters(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         definitions = Definitions(facts)
-        exported: dict[str, tuple[Span, ExportEvent]] = {}
-        for op, span, export in exported_calls(facts):
-            exported.setdefault(op, (span, export))
+        exported = exports_of_ops(facts)
         seen: set[Span] = set()
         for event in facts.of(OpImpl):
             name = event.op.value if isinstance(event.op, Const) else None
@@ -101,7 +99,8 @@ class FakeParameters(Rule):
             place = _place(event.function)
             if found and place not in seen and not catches(event.caught | event.expected, "TypeError"):
                 seen.add(place)
-                yield self._report(facts, event, definition, schema, found[0], exported.get(base_name(name)))
+                for use in exported.get(base_name(name)) or [None]:
+                    yield self._report(facts, event, definition, schema, found[0], use)
 
     def _report(
         self,
@@ -110,7 +109,7 @@ class FakeParameters(Rule):
         definition: OpDefinition,
         schema: Schema,
         found: Mismatch,
-        use: tuple[Span, ExportEvent] | None,
+        use: Use | None,
     ) -> Diagnostic:
         assert isinstance(event.function, Func)
         fake = event.is_fake or bool(META & {key.value for key in event.keys if isinstance(key, Const)})
@@ -126,7 +125,7 @@ class FakeParameters(Rule):
             sure = weaker(sure, Confidence.LIKELY)
         error = sure is Confidence.CERTAIN and (not fake or use is not None)
         if fake and use is not None and not found.argument:
-            related += [Related(use[0], "the exported model calls it here"), Related(use[1].span, "exported here")]
+            related += [Related(use[1], "the exported model calls it here"), Related(use[0].span, "exported here")]
         # torch leaves out what is given its default: only calls with another value meet it.
         when = " with another value than its default" if found.argument and found.given else ""
         effect = "" if found.misplaced else f": tracing it{when} raises" if fake else f": calling it{when} raises"

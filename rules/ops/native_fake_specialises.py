@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, catches
-from aoti_lint.rule.events import ExportEvent, OpImpl
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span
+from aoti_lint.rule.events import OpImpl
 from aoti_lint.rule.native import COUNTS, DATA, STRIDES, Function, Read, reads
 from aoti_lint.rule.ops import NO_KEY, SAME_IN_EVERY_CALL, base_name, op_key
-from aoti_lint.rule.values import Const, Program
+from aoti_lint.rule.values import Const
+
+from ._schemas import Use, exports_of_ops
 
 TRACED = (NO_KEY, "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
 _PACKS = re.compile(r"(?:^|_)(?:re|pre|un)?(?:pack|packed|packing|shuffle|reorder|interleave)(?:_|$)", re.IGNORECASE)
@@ -83,7 +85,7 @@ class NativeFakeSpecialises(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        called = calls_of(facts)
+        called = exports_of_ops(facts)
         faked = {op_key(event.op) for event in facts.of(OpImpl) if serves(event)}
         seen: set[Span] = set()
         for event in facts.of(OpImpl):
@@ -97,17 +99,18 @@ class NativeFakeSpecialises(Rule):
             traced = not keys.isdisjoint(TRACED) and faked.isdisjoint(others)
             if "Meta" not in keys and not traced:
                 continue
-            use = called.get(name)
             found = list(reads(function))
-            if found:
-                diagnostic = self._report(facts, event, name, function, found, use, traced="Meta" not in keys)
-                if diagnostic.span not in seen:
-                    seen.add(diagnostic.span)
-                    yield diagnostic
+            told = [
+                self._report(facts, event, name, function, found, use, traced="Meta" not in keys)
+                for use in (called.get(name) or [None] if found else ())
+            ]
+            if told and told[0].span not in seen:
+                seen.add(told[0].span)
+                yield from told
 
     def _report(
         self, facts: Facts, event: OpImpl, name: str, function: Function, found: list[Read],
-        use: tuple[ExportEvent, Span] | None, *, traced: bool,
+        use: Use | None, *, traced: bool,
     ) -> Diagnostic:  # fmt: skip
         found.sort(key=lambda read: (doubtful(name, read), read.span.start))
         read = found[0]
@@ -166,13 +169,3 @@ def serves(event: OpImpl) -> bool:
     """Whether tracing uses this, and not the kernel for a composite key."""
     keys = {key.value for key in event.keys if isinstance(key, Const)}
     return event.is_fake or "Meta" in keys or len(keys) != len(event.keys)
-
-
-def calls_of(facts: Facts) -> dict[str, tuple[ExportEvent, Span]]:
-    """The ops that exported models call, with the export and the place of the call."""
-    found: dict[str, tuple[ExportEvent, Span]] = {}
-    for export in facts.of(ExportEvent):
-        if isinstance(export.program, Program) and not catches(export.expected | export.caught, "RuntimeError"):
-            for op, span in export.program.ops:
-                found.setdefault(base_name(op), (export, span))
-    return found

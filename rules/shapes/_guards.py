@@ -160,11 +160,12 @@ def sure(event: Exporting, guard: SizeGuard | DataUse) -> Confidence | None:
 
 
 def each_place(found: Iterable[Fault], told: Iterable[Span] = ()) -> Iterator[Fault]:
-    """The first fault at each place that is not in `told`."""
-    seen = set(told)
+    """The first fault of each export at each place that is not in `told`."""
+    elsewhere, seen = set(told), set()
     for fault in found:
-        if fault.guard.span not in seen:
-            seen.add(fault.guard.span)
+        key = id(fault.event), fault.guard.span
+        if fault.guard.span not in elsewhere and key not in seen:
+            seen.add(key)
             yield fault
 
 

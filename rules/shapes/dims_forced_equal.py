@@ -56,8 +56,8 @@ class DimsForcedEqual(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        told: set[Span] = set()
         for event, _ in judged(self.exports(facts)):
+            told: set[Span] = set()
             tied: set[frozenset[Expr]] = set()
             for guard in event.guards if refuses(event) else ():
                 pair, confidence = _pair(event, guard), sure(event, guard)

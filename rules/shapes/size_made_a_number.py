@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule, Span, VersionSet
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule, VersionSet
 from aoti_lint.rule.shapes import non_strict
 
-from ._guards import Fault, faults
+from ._guards import Fault, each_place, faults
 
 LOOP = "write an operation on the whole tensor in the place of the loop"
 SAID = {
@@ -78,12 +78,10 @@ class SizeMadeANumber(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        told: set[Span] = set()
-        for fault in faults(facts, self.exports(facts), *SAID):
+        for fault in each_place(faults(facts, self.exports(facts), *SAID)):
             failing = fault.event.versions & self._versions(fault)
-            if fault.guard.span in told or not failing:
+            if not failing:
                 continue
-            told.add(fault.guard.span)
             text, help_text = SAID[fault.guard.kind]
             yield self.found(
                 facts,

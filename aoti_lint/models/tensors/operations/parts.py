@@ -57,7 +57,7 @@ def _turned(m: Machine, source: Tensor, made: Value) -> Value:
 
 
 def parts_along(m: Machine, x: Tensor, dim: Value, sizes: list[Value] | None, each: Value | None = None) -> Value:
-    """The parts of these sizes along a dimension; an unknown number of alike parts, of size `each`, if it is not known."""
+    """The parts of these sizes along a dimension; if these are not known, alike parts of size `each` in any number."""
     at = dim_of(dim, len(x.shape)) if x.shape else None
     if not x.shape or at is None or sizes is None or len(sizes) > MAX_PARTS:
         shape = put(x.shape, at, each or some(m, "the size of a part")) if x.shape and at is not None else None
