@@ -85,6 +85,6 @@ class ProgramWithoutExamples(Rule):
                         Confidence.POSSIBLE,
                         "the program has no example inputs: aoti_compile_and_package will refuse it",
                         subject=program.name,
-                        label="the program in here",
+                        member=program.member,
                         help="save the program with its example inputs",
                     )

@@ -82,6 +82,7 @@ class TrainingMode(Rule):
             Confidence.LIKELY,
             f"{what} in training mode ({shown}): {', and '.join(dict.fromkeys(effect for _, effect in active))}",
             subject=program.name,
+            member=program.member,
             **traced,
             help="call model.eval() before torch.export.export, and export again",
             symptom="wrong-result",

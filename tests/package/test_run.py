@@ -27,7 +27,7 @@ def test_an_archive_can_be_named(project: Path, lint: Lint) -> None:
     result = lint("training.pt2")
     assert result.code == 1
     assert "warning[AOTI601]: " in result.out
-    assert " --> training.pt2 (training-mode)" in result.out
+    assert " --> training.pt2, in training/models/model.json (training-mode)" in result.out
     assert "Analysed 1 of 1 file" in result.out
     assert result.out.isprintable() or all(line.isprintable() for line in result.out.splitlines())
 
