@@ -89,7 +89,7 @@ def describe(
     proxies: Mapping[str, object],
     library: Library | None,
     files: Sequence[str],
-    member: str | None,
+    member: str | None = None,
 ) -> facts.Package:
     """A package from its parts, each of which may be missing. `member` is the file that `source` is in."""
     wrapper = read_wrapper(source) if source is not None else Wrapper()
