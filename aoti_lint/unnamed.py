@@ -17,7 +17,7 @@ from aoti_lint.torch_api.versions import MINORS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
 _COMMENT = regex(rb"(?m)^[ \t]*#.*$")
 _SET = regex(rb"(?<![\w$.{-])([A-Za-z_]\w*)(?:=|[ \t]*:[ \t])")
@@ -56,7 +56,7 @@ def _matters(root: str, path: str, scripts: Collection[str]) -> str | None:
     text = _COMMENT.sub(b"", _bytes(root, path))
     if kind_of(path, text) is None:
         return None
-    names = {match.decode() for match in _SET.findall(text)}
+    names: set[str] = {match.decode() for match in _SET.findall(text)}
     known = [one for one in sorted(names) if one.encode().startswith(VARIABLES) and _is_of_compiling(one)]
     if known:
         return known[0]
@@ -64,7 +64,7 @@ def _matters(root: str, path: str, scripts: Collection[str]) -> str | None:
     sources = [
         data for data in (_bytes(root, script) for script in sorted(started)) if any(word in data for word in _SPEAKS)
     ]
-    read: Iterable[str] = (match.decode() for data in sources for match in _READ.findall(data))
+    read: Iterator[str] = (match.decode() for data in sources for match in _READ.findall(data))
     return next((one for one in read if one in names), None)
 
 

@@ -127,7 +127,9 @@ class InputOnOtherDevice(Rule):
             span=place_of(event, paired),
             label=f"on {got} here",
             related=tuple(related),
-            help=f'move it first: .to("{wanted}")' if not lost else f'keep what it gives: x = x.to("{wanted}")',
+            help=f'move the input first: .to("{wanted}")'
+            if not lost
+            else f'keep what the move gives: x = x.to("{wanted}")',
             symptom="device-mismatch",
         )
 

@@ -10,7 +10,7 @@ from aoti_lint.rule.links import Candidate, compiled_for, overall, packages_for,
 from aoti_lint.rule.torch import DEVICE_TYPES
 from aoti_lint.rule.values import Device, Loaded, Package, Value
 
-from ._types import differ, known_device
+from ._types import TAKEN, differ, known_device
 
 
 class LoadOnOtherDevice(Rule):
@@ -104,7 +104,7 @@ class LoadOnOtherDevice(Rule):
     code = "AOTI101"
     name = "load-on-other-device"
     outcome = Outcome.RAISES_AT_LOAD
-    doubt = "it is taken that the file which is loaded is the one written here under that name"
+    doubt = TAKEN
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for event in facts.of(LoadEvent):

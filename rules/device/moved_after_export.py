@@ -71,6 +71,7 @@ class MovedAfterExport(Rule):
     code = "AOTI106"
     name = "moved-after-export"
     outcome = Outcome.RAISES_AT_COMPILE
+    doubt = "this was run with one model: whether the compile raises for each is not known"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         moves = facts.grouped(ModuleMove, _moved)
@@ -100,7 +101,7 @@ class MovedAfterExport(Rule):
                 yield self.found(
                     facts,
                     move,
-                    weaker(verdict[0], Confidence.LIKELY),
+                    weaker(verdict, Confidence.LIKELY),
                     f"the parameters go to {wanted} after the export on {before}, and leave the program: the compile "
                     "raises",
                     label=f"moved to {wanted} here",

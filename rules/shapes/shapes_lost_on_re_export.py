@@ -48,6 +48,7 @@ class ShapesLostOnReExport(ExportRule):
 
     code = "AOTI314"
     name = "shapes-lost-on-re-export"
+    doubt = "a program of one size may be what is wanted"
 
     def faults(self, program: Program, path: Path) -> Iterator[Fault]:
         first, lost = lost_on_re_export(program)

@@ -78,16 +78,16 @@ class Page:
         yield from wrapped([(sign, "gutter"), (name, "name"), *value], self.width, len(sign) + 2)
 
     def frames(self, places: list[tuple[dict[str, Any], str, str]], name: str) -> Iterator[Line]:
-        """One frame a file (or notebook cell), the first place's file first; places that stand above have none."""
+        """One frame a file (or notebook cell), the first place's file first; others that stand above have none."""
         groups: dict[tuple[object, ...], list[tuple[dict[str, Any], Mark]]] = {}
         seen = set()
-        for place, label, style in places:
+        for number, (place, label, style) in enumerate(places):
             start, end = place["location"], place["end_location"]
             mark = Mark(start["row"], start["column"], end["row"], end["column"], label, style)
             file = place["filename"], place["cell"]
             at = (*file, *start.values(), *end.values())
             seen.add(at)
-            groups.setdefault((*file, at if at in self.above else None), []).append((place, mark))
+            groups.setdefault((*file, at if number and at in self.above else None), []).append((place, mark))
         self.above = seen
         self.gutter = gutter_width(mark for group in groups.values() for _, mark in group)
         for number, ((_, _, above), group) in enumerate(groups.items()):
