@@ -83,7 +83,7 @@ class DevicesMixedInForward(Rule):
     Sources:
         `torch.onnx.export(…, dynamo=True)` raises `TorchExportError` (run on torch 2.13 with onnxscript 0.7.2).
         Run on torch 2.13 for about sixty operations (a convolution is the one that exports), and on torch 2.11 with an
-        NVIDIA H200 (tests/proof/gpu/recorded.json).
+        NVIDIA H200 (recorded for this project's tests).
         https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_buffer
     """
 

@@ -57,7 +57,7 @@ class InputOnOtherDevice(Rule):
         line of the error then names the input and both devices.
 
     Sources:
-        Run on torch 2.11 with an NVIDIA H200 (tests/proof/gpu/recorded.json), and with a meta tensor on torch 2.13.
+        Run on torch 2.11 with an NVIDIA H200 (recorded for this project's tests), and with a meta tensor on torch 2.13.
         https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor.html
     """
 

@@ -97,7 +97,7 @@ class LoadOnOtherDevice(Rule):
         `torch.export.passes.move_to_device_pass(program, "cpu")` and compile that.
 
     Sources:
-        Run on torch 2.11 with an NVIDIA H200 (tests/proof/gpu/recorded.json) and on torch 2.13 on the CPU.
+        Run on torch 2.11 with an NVIDIA H200 (recorded for this project's tests) and on torch 2.13 on the CPU.
         https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor.html
     """
 

@@ -64,7 +64,7 @@ class MovedAfterExport(Rule):
 
     Sources:
         Run on torch 2.11 with an NVIDIA H200, on one model; that the parameters are shared was run on torch 2.13
-        (tests/proof/scripts/aoti106_shared_other.py). So it is never certain.
+        (this project's tests). So it is never certain.
         https://docs.pytorch.org/docs/stable/export.html
     """
 

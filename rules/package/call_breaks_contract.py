@@ -76,7 +76,7 @@ class CallBreaksContract(Rule):
         environment.
 
     Sources:
-        Run on torch 2.13 on the CPU (tests/package/test_torch.py) and on 2.11 with an NVIDIA H200.
+        Run on torch 2.13 on the CPU (this project's tests) and on 2.11 with an NVIDIA H200.
         https://docs.pytorch.org/docs/stable/export.html#expressing-dynamism
     """
 

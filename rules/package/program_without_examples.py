@@ -44,7 +44,7 @@ class ProgramWithoutExamples(Rule):
         before it is saved or compiled.
 
     Sources:
-        Run on torch 2.13 (tests/package/test_torch.py).
+        Run on torch 2.13 (this project's tests).
         https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor.html
     """
 
