@@ -71,7 +71,7 @@ def _parts(found: Mapping[str, Sequence[Found]]) -> Iterator[Iterable[Line]]:
     for word, several in found.items():
         rules = [one for one in several if isinstance(one, Rule)]
         if word.upper() != "ALL" and len(rules) > 1 and all(one.code.startswith(word.upper()) for one in rules):
-            yield [*_table(rules), [], [(f"The page of one: aoti-lint explain {rules[0].code}", "")]]
+            yield [*_table(rules), [], [(f"More about one of them: aoti-lint explain {rules[0].code}", "")]]
             continue
         yield from (_page(one) for one in several if one not in told)
         told.update(several)

@@ -115,7 +115,7 @@ class InputOnOtherGpu(Rule):
                 span=place,
                 label=f"on {device} here",
                 related=(Related(loaded.span, f"loaded {how} here"),),
-                help=f"load it {named}, or move the input to cuda:{index}",
+                help=f"load the package {named}, or move the input to cuda:{index}",
                 symptom="device-mismatch",
             )
 

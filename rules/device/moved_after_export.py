@@ -109,7 +109,7 @@ class MovedAfterExport(Rule):
                         Related(exported.span, f"exported on {before} here"),
                         Related(event.span, "compiled here"),
                     ),
-                    help=f'move it before the export, or the program: move_to_device_pass(program, "{wanted}")',
+                    help=f'move the model before the export, or the program: move_to_device_pass(program, "{wanted}")',
                     symptom="device-mismatch",
                 )
 

@@ -58,7 +58,7 @@ class ShapesLostOnReExport(ExportRule):
             key="lost",
             message=f"the first export has a dynamic dimension ({lost}), this one has none: the program is static",
             label="exported again without dynamic_shapes",
-            help="give it the same dynamic_shapes",
+            help="give this export the same dynamic_shapes",
             related=(Related(first.span, "dynamic here"),),
             confidence=Confidence.LIKELY,
             silent=True,

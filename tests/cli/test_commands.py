@@ -66,7 +66,7 @@ def test_explain_the_beginning_of_codes_is_a_line_each(lint: Lint) -> None:
     family = [rule for rule in load() if rule.code.startswith("AOTI3")]
     *lines, blank, more = lint("explain", "aoti3").out.splitlines()
     assert [line.split()[:2] for line in lines] == [[rule.code, rule.name] for rule in family]
-    assert (blank, more) == ("", f"The page of one: aoti-lint explain {family[0].code}")
+    assert (blank, more) == ("", f"More about one of them: aoti-lint explain {family[0].code}")
     assert lint("explain", "AOTI001", "AOTI3").out.startswith(lint("explain", "AOTI001").out + "\nAOTI301 ")
 
 
