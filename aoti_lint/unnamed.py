@@ -53,7 +53,10 @@ def unnamed(root: str, paths: Iterable[str], scripts: Collection[str], name: Cal
 
 def _matters(root: str, path: str, scripts: Collection[str]) -> str | None:
     """A variable that a file sets, and that torch or a script which the file starts reads."""
-    text = _COMMENT.sub(b"", _bytes(root, path))
+    data = _bytes(root, path)
+    if b".py" not in data and not any(word in data for word in VARIABLES):
+        return None
+    text = _COMMENT.sub(b"", data)
     if kind_of(path, text) is None:
         return None
     names: set[str] = {match.decode() for match in _SET.findall(text)}

@@ -100,10 +100,11 @@ def _usual(value: Value) -> str:
         case Sym(default=default) if default is not None:
             return _usual(default)
         case Text(parts):
-            said = [_usual(part) for part in parts]
-            return "".join(said) if all(said) else ""
+            each = [_usual(part) for part in parts]
+            return "".join(each) if all(each) else ""
         case _:
-            return words(value)
+            said = words(value)
+            return "" if "…" in said else said
 
 
 def either(values: Iterator[Value]) -> str:

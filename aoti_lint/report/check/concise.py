@@ -21,7 +21,7 @@ def concise_lines(document: dict[str, Any]) -> Iterator[Shown]:
     """Render a document (see `json_v1`), problems with files first."""
     yield from problem_lines(document)
     for item in document["diagnostics"]:
-        member = f" (in {inside(item)})" if item["inside"] else ""
+        member = f" ({inside(item)})" if item["inside"] else ""
         said = f": {item['severity']} {item['code']} {item['name']}: {joined(item['message'])}"
         yield line(where(item), said + member)
 

@@ -47,12 +47,14 @@ def _some(names: list[str]) -> str:
 
 
 def inside(place: dict[str, Any]) -> str:
-    """`member:row` of a place in an archive, without the row where none is known; empty for others."""
+    """`in member:row` of a place in an archive, without the row where none is known; empty for others."""
     # Other places than those of findings have none.
     found = place.get("inside")
     if found is None:
         return ""
-    return found["member"] if found["row"] is None else f"{found['member']}:{found['row']}"
+    # What belongs to a library lies beside it.
+    there = "in" if place["filename"].endswith(".pt2") else "beside it in"
+    return f"{there} {found['member']}" + ("" if found["row"] is None else f":{found['row']}")
 
 
 def where(place: dict[str, Any]) -> str:

@@ -145,7 +145,7 @@ def _where(place: dict[str, Any]) -> str:
     if not is_archive(place["filename"]):
         return where(place)
     member = inside(place)
-    return where(place).removesuffix(":1:1") + (f", in {member}" if member else "")
+    return where(place).removesuffix(":1:1") + (f", {member}" if member else "")
 
 
 def _after(mark: Mark) -> Line:

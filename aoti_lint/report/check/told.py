@@ -118,7 +118,7 @@ def said(finding: dict[str, Any], *, related: bool) -> str:
     lines = [place + joined(finding["message"])]
     if finding["inside"]:
         told = f": {joined(finding['label'])}" if finding["label"] else ""
-        lines.append(f"in the archive: {inside(finding)}{told}")
+        lines.append(f"look {inside(finding)}{told}")
     if finding["code"] != UNREAD:
         lines += [f"{name}: {joined(value)}" for name, value in notes(finding)]
     if related:

@@ -172,7 +172,7 @@ def test_a_file_in_an_archive_is_a_logical_location(tmp_path: Path) -> None:
     (result,) = run_of(document(item), tmp_path)["results"]
     (logical,) = result["locations"][0]["logicalLocations"]
     assert logical["fullyQualifiedName"] == inside["member"]
-    assert "\nin the archive: net/data/aotinductor/model/c.wrapper.cpp:9: the printer\n" in result["message"]["text"]
+    assert "\nlook in net/data/aotinductor/model/c.wrapper.cpp:9: the printer\n" in result["message"]["text"]
 
 
 def notebook(source: list[str] | str) -> str:
