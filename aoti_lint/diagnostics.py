@@ -98,6 +98,14 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
+class Inside:
+    """A file of an archive (or beside a library), with its line where that is known: what a person can look at."""
+
+    member: str
+    row: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Related:
     """Another place that is part of the story, with what happens there ("compiled for cuda here")."""
 
@@ -144,6 +152,7 @@ class Diagnostic:
     start from. `qualified_name` is the function or class the place stands in, for the fingerprint. `event` is the
     number of the event it is about, `chain` are the calls that led there, the nearest last. `about` is the place that
     the message speaks of, if the finding is told at another end of it. `doubt` is what keeps it from being certain.
+    `inside` is where in an archive it is, if the place is an archive.
     """
 
     code: str
@@ -169,6 +178,7 @@ class Diagnostic:
     event: tuple[object, int] | None = None
     chain: tuple[Span, ...] = ()
     about: Span | None = None
+    inside: Inside | None = None
     others: tuple[Diagnostic, ...] = ()
     """What is found at this place on other ways, which files take part in that have no part in this."""
 

@@ -99,6 +99,7 @@ def check(
                     memory.put(document, run.project.dependencies(), run.contents())
             if keeps:
                 run.glances.end()
+            run.tell_of_unnamed(document)
     finally:
         opener.forget()
     lines = Lines(options.stdin, options.stdin_filename or STDIN)
@@ -473,6 +474,14 @@ class Run:
         summary["copies"] = len(self._own(sorted(self.project.copied)))
         summary["quiet"] = len(files) - sources - summary["copies"]
         summary["context"] = len(self.project.content_hashes().keys() - named)
+
+    def tell_of_unnamed(self, document: dict[str, Any]) -> None:
+        """Add which files were not read that would count. Asked anew each time: nothing that is kept hangs on them."""
+        if self.found.unnamed and document["summary"]["analysed"]:
+            from aoti_lint.unnamed import unnamed
+
+            told = unnamed(self.found.root, self.found.unnamed, set(self.found.files), self.name)
+            document["summary"]["notes"] += [] if told is None else [told]
 
     def _of_sources(self) -> Iterator[SourceProblem]:
         """What is wrong with the sources, and so with their copies."""

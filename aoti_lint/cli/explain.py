@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from aoti_lint.catalogue.registry import Registry, load
@@ -18,27 +18,31 @@ from aoti_lint.rule import Rule
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from typing import TypeAlias
 
+    from aoti_lint.cli.own_settings import Setting
     from aoti_lint.report.styled import Line
     from aoti_lint.torch_api.guide.row import Row
     from aoti_lint.torch_api.messages import Message
     from aoti_lint.triage.cause import Cause
+
+    Found: TypeAlias = Rule | Row | Message | Cause | Setting
 
 
 def run(words: list[str]) -> int:
     """Print the pages of what is asked for, or the list of all rules."""
     arguments = parser().parse_args(words)
     registry = load()
-    found = list(dict.fromkeys(found for word in arguments.names for found in _find(word, registry)))
+    found = {word: _find(word, registry) for word in arguments.names}
     with Output(None) as output:
         if arguments.output_format != "text":
-            _for_programs(found or list(registry), arguments, output)
+            every = dict.fromkeys(one for several in found.values() for one in several)
+            _for_programs(list(every) or list(registry), arguments, output)
         elif not found:
             output.styled(_table(registry))
-        for number, one in enumerate(found if arguments.output_format == "text" else ()):
-            if number:
-                output.styled([[]])
-            output.styled(_page(one))
+        else:
+            for number, part in enumerate(_parts(found)):
+                output.styled([*[[]][: bool(number)], *part])
     return 0
 
 
@@ -47,20 +51,33 @@ def parser() -> Parser:
     made = Parser(
         prog="aoti-lint explain",
         description="Say what a rule finds, why, and what to do; or what a variable, setting, log name, function or "
-        "file of torch is for, and when it counts; or which rules find the cause of a message of torch's.",
+        "file of torch is for, and when it counts; or which rules find the cause of a message of torch's; or what a "
+        "setting of aoti-lint's configuration is for.",
     )
     made.add_argument(
         "names",
         nargs="*",
         metavar="NAME",
-        help="a rule's code, name or prefix of codes, or 'all'; a name such as TORCH_LOGS; or a message, in quotes; "
-        "none lists the rules",
+        help="a rule's code or name, or 'all'; the beginning of codes, such as AOTI3, for a line each; a name such as "
+        "TORCH_LOGS; a setting of the configuration; or a message, in quotes; none lists the rules",
     )
     made.add_argument("--output-format", choices=("text", "json", "md"), default="text", help="default: text")
     return made
 
 
-def _for_programs(found: Sequence[Rule | Row | Message | Cause], arguments: Namespace, output: Output) -> None:
+def _parts(found: Mapping[str, Sequence[Found]]) -> Iterator[Iterable[Line]]:
+    """What is said of each word: a page of what it means, each once; a table where it is the beginning of codes."""
+    told: set[Found] = set()
+    for word, several in found.items():
+        rules = [one for one in several if isinstance(one, Rule)]
+        if word.upper() != "ALL" and len(rules) > 1 and all(one.code.startswith(word.upper()) for one in rules):
+            yield [*_table(rules), [], [(f"More about one of them: aoti-lint explain {rules[0].code}", "")]]
+            continue
+        yield from (_page(one) for one in several if one not in told)
+        told.update(several)
+
+
+def _for_programs(found: Sequence[Found], arguments: Namespace, output: Output) -> None:
     from aoti_lint.cli.explained import document, entry
 
     entries = [entry(one, "" if isinstance(one, Rule) else _reruns(getattr(one, "name", ""))) for one in found]
@@ -77,8 +94,8 @@ def _for_programs(found: Sequence[Rule | Row | Message | Cause], arguments: Name
             output.line(line)
 
 
-def _find(word: str, registry: Registry) -> Sequence[Rule | Row | Message | Cause]:
-    """What a word means: rules before names of torch before its messages. Raises `CannotRun` when it means nothing."""
+def _find(word: str, registry: Registry) -> Sequence[Found]:
+    """What a word means: rules before names of torch, own settings, messages. Raises `CannotRun` if it is nothing."""
     try:
         return registry.find(word)
     except CannotRun:
@@ -87,6 +104,10 @@ def _find(word: str, registry: Registry) -> Sequence[Rule | Row | Message | Caus
         rows = find(word)
         if rows:
             return rows
+        from aoti_lint.cli import own_settings
+
+        if own := own_settings.find(word):
+            return own
         from aoti_lint.torch_api.messages import said
 
         messages = said(word)
@@ -105,7 +126,8 @@ def _find(word: str, registry: Registry) -> Sequence[Rule | Row | Message | Caus
                 f"{word}: explain takes the name of a rule or of torch, or a message; aoti-lint {shell_word(word)} "
                 "checks this file or folder"
             ) from None
-        near = did_you_mean(word, [*registry.by_code, *registry.by_name, *known()])
+        ours = [one.name for one in own_settings.settings()]
+        near = did_you_mean(word, [*registry.by_code, *registry.by_name, *known(), *ours])
         raise CannotRun(f"there is no rule and no known name of torch {word!r}{near}") from None
 
 
@@ -123,9 +145,10 @@ def _reruns(name: str) -> str:
     return f"`aoti-lint rerun`, in its stages {'; '.join(stages)}" if stages else ""
 
 
-def _page(found: Rule | Row | Message | Cause) -> Iterator[Line]:
+def _page(found: Found) -> Iterator[Line]:
     if not isinstance(found, Rule):
-        from aoti_lint.report.commands.name_page import page
+        from aoti_lint.cli.own_settings import Setting
+        from aoti_lint.report.commands.name_page import page, setting_page
         from aoti_lint.torch_api.messages import Message, versions
         from aoti_lint.triage.cause import Cause
         from aoti_lint.triage.report import wrapped
@@ -136,6 +159,8 @@ def _page(found: Rule | Row | Message | Cause) -> Iterator[Line]:
             yield from wrapped("do", found.fix)
         elif isinstance(found, Message):
             yield [(found.text.strip(), "message"), (f" is a message of torch {versions(found)}; its cause:", "")]
+        elif isinstance(found, Setting):
+            yield from setting_page(found.name, found.does, found.where, found.option)
         else:
             yield from page(found, _reruns(found.name))
         return

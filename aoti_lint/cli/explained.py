@@ -7,6 +7,7 @@ from typing import Any
 
 from aoti_lint.catalogue.rule_docs import Example, read
 from aoti_lint.catalogue.site import page_of
+from aoti_lint.cli.own_settings import Setting
 from aoti_lint.rule import Rule
 from aoti_lint.torch_api.guide.row import Row
 from aoti_lint.torch_api.messages import Message, versions
@@ -20,12 +21,16 @@ def document(entries: Iterable[dict[str, Any]]) -> dict[str, Any]:
     return {"format": FORMAT, "entries": [*entries]}
 
 
-def entry(found: Rule | Row | Message | Cause, used: str) -> dict[str, Any]:
+def entry(found: Rule | Row | Message | Cause | Setting, used: str) -> dict[str, Any]:
     """One entry. `used` says who uses the name of a row."""
     if isinstance(found, Rule):
         return _rule(found)
     if isinstance(found, Row):
         return _name(found, used)
+    if isinstance(found, Setting):
+        return {
+            "kind": "setting", "name": found.name, "does": found.does, "where": found.where, "option": found.option,
+        }  # fmt: skip
     if isinstance(found, Message):
         return {
             "kind": "message", "text": found.text.strip(), "versions": str(versions(found)), "rules": [*found.rules],

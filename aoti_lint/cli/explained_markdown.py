@@ -25,6 +25,10 @@ def page(entry: dict[str, Any]) -> Iterator[str]:
         yield from _rule(entry)
     elif entry["kind"] == "name":
         yield from _name(entry)
+    elif entry["kind"] == "setting":
+        yield from (f"# {code(entry['name'])}", "", "*a setting of aoti-lint*", "", entry["does"])
+        yield from ("", f"**Where:** {entry['where']}")
+        yield from ("", f"**Option:** {entry['option']}") if entry["option"] else ()
     elif entry["kind"] == "message":
         yield from (f"# {code(entry['text'])}", "", f"A message of torch {entry['versions']}.")
         yield from _rules(entry)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from argparse import RawDescriptionHelpFormatter
 
@@ -44,8 +45,12 @@ def run(words: list[str]) -> int:
 
     path = arguments.output_file
     form = arguments.output_format or SUFFIXES.get(os.path.splitext(path or "")[1].lower(), "html")
-    if path is None and form == "html" and sys.stdout.isatty():
-        raise CannotRun("a page is for a browser: name a file for it, such as -o map.html")
+    asked = arguments.output_format is not None
+    if path is None and form == "html" and (sys.stdout.isatty() or (not asked and _is_pipe())):
+        raise CannotRun(
+            "a page is for a browser: name a file for it, such as -o map.html, or another form, such as "
+            "--output-format mermaid"
+        )
     target = None if path is None else Target(path, is_map, inputs=arguments.paths, force=arguments.force)
     drawn, told, files = _drawn(options_of(arguments))
     if target is not None:
@@ -64,7 +69,7 @@ def parser() -> Parser:
     made.add_argument("paths", nargs="*", metavar="PATH", help="files and folders (default: this folder)")
     made.add_argument(
         "--output-format", choices=FORMATS,
-        help="(default: what the name of the file asks for, else html)",
+        help="(default: what the name of the file asks for, else html, which is not shown in a terminal)",
     )  # fmt: skip
     made.add_argument("-o", "--output-file", metavar="FILE", help="write it there")
     made.add_argument("--force", action="store_true", help="write over a FILE that is no map of aoti-lint")
@@ -73,6 +78,14 @@ def parser() -> Parser:
     add_files(made.add_argument_group("files"))
     made.set_defaults(coverage=False, shard=None, stdin_filename=None, baseline=None, write_baseline=False)
     return made
+
+
+def _is_pipe() -> bool:
+    """Whether another program, such as a pager, reads what is printed."""
+    try:
+        return stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode)
+    except OSError:  # no file of the system
+        return False
 
 
 def _drawn(options: Options) -> tuple[Map, Told, list[str]]:

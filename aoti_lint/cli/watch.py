@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
 from contextlib import nullcontext
 
 from aoti_lint.cli.progress import Progress
@@ -22,6 +22,8 @@ PAUSE = 0.5
 """Seconds between two looks at the files."""
 MOST_NAMES = 3
 """More changed files than this are counted and not named."""
+RULE = 60
+"""Columns of the line between two reports."""
 _SETTINGS = (".cfg", ".env", ".ini", ".json", ".toml", ".yaml", ".yml", ".lock", ".txt", ".gitignore")
 _CONFIGURATION = (OWN_FILE, "pyproject.toml")
 
@@ -48,6 +50,8 @@ def _watch(make: Callable[[], Options], show: Callable[[Report], None], written:
     session: Session | None = Session(options)
     # Taken before the check: what changes while it runs is seen.
     known = stamps(options, written)
+    if not quiet:
+        tell(f"aoti-lint: watching {_some(options.paths)}, with what is used there; Ctrl+C ends it")
     while True:
         try:
             if session is None:
@@ -65,9 +69,16 @@ def _watch(make: Callable[[], Options], show: Callable[[Report], None], written:
             session = None
         known = now
         if not quiet:
-            names = ", ".join(map(os.path.relpath, changed[:MOST_NAMES]))
-            more = f" and {len(changed) - MOST_NAMES} more" if len(changed) > MOST_NAMES else ""
-            tell(f"aoti-lint: checking again, as this changed: {names}{more}")
+            tell()
+            tell(f"{'-' * RULE} {time.strftime('%H:%M:%S')}")
+            tell(f"aoti-lint: checking again, as this changed: {_some(changed)}")
+
+
+def _some(paths: Sequence[str]) -> str:
+    """The first of these files and folders, as they are seen from here, and how many more there are."""
+    names = ["this folder" if name == "." else name for name in map(os.path.relpath, paths[:MOST_NAMES])]
+    more = f" and {len(paths) - MOST_NAMES} more" if len(paths) > MOST_NAMES else ""
+    return f"{', '.join(names)}{more}"
 
 
 def _is_here() -> bool:

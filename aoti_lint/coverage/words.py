@@ -36,19 +36,23 @@ MOST = 4
 
 @dataclass(frozen=True, slots=True)
 class Aspect:
-    """One thing there is to know at a place: what it is where it is `known`, else why it is not (perhaps empty)."""
+    """One thing there is to know at a place: what it is where it is `known`, else why it is not (perhaps empty).
+
+    `usual` is what it is by default where it is not known as an option or the like may say otherwise.
+    """
 
     name: str
     known: bool
     text: str
+    usual: str = ""
 
 
 def known(name: str, text: str) -> Aspect:
     return Aspect(name, True, text)
 
 
-def lost(name: str, why: str) -> Aspect:
-    return Aspect(name, False, why)
+def lost(name: str, why: str, usual: str = "") -> Aspect:
+    return Aspect(name, False, why, usual)
 
 
 def reason(value: Value) -> str:
@@ -86,6 +90,21 @@ def words(value: Value) -> str:
             return "."
         case _:
             return "…"
+
+
+def _usual(value: Value) -> str:
+    """What a value is where all that may be given from outside is as it is by default; empty if that is not known."""
+    match value:
+        case Sym(default=None) | Unknown() | Many() | Absent():
+            return ""
+        case Sym(default=default) if default is not None:
+            return _usual(default)
+        case Text(parts):
+            each = [_usual(part) for part in parts]
+            return "".join(each) if all(each) else ""
+        case _:
+            said = words(value)
+            return "" if "…" in said else said
 
 
 def either(values: Iterator[Value]) -> str:
@@ -128,7 +147,7 @@ def device(name: str, value: Value, path: Path) -> Aspect:
         inner = leaf.devices if isinstance(leaf, Mixed) else (leaf,)
         missing = next((one for one in inner if not isinstance(one, Device)), None)
         if missing is not None:
-            return lost(name, reason(missing))
+            return lost(name, reason(missing), _usual(leaf))
     return known(name, either(iter(found)))
 
 
@@ -139,7 +158,7 @@ def file(name: str, file: FileName, path: Path, absent: str) -> Aspect:
         inner = leaf.text if isinstance(leaf, PathValue) else leaf
         for part in inner.parts if isinstance(inner, Text) else (inner,):
             if isinstance(part, Sym) or (isinstance(part, Unknown) and not is_folder(part)):
-                return lost(name, reason(part))
+                return lost(name, reason(part), _usual(inner))
     if given == [Const(None)]:
         return known(name, absent)
     return known(name, either(iter(given)))

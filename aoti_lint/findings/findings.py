@@ -228,7 +228,7 @@ def told_in(named: Container[str], finding: Diagnostic) -> Diagnostic:
     if fix is not None and any(edit.span.path not in named for edit in fix.edits):
         fix = None
     return replace(
-        finding, span=here.span, label=here.message, about=finding.span, fix=fix,
+        finding, span=here.span, label=here.message, about=finding.span, fix=fix, inside=None,
         related=(Related(finding.span, finding.label or "this is what goes wrong"), *others),
     )  # fmt: skip
 

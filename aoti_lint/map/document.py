@@ -87,7 +87,7 @@ def _step(step: Step, ident: str, facts: Facts | None, name_of: Callable[[str], 
 
 
 def _detail(said: Aspect) -> Detail:
-    return Detail(name=said.name, known=said.known, text=said.text)
+    return Detail(name=said.name, known=said.known, text=said.text, usual=said.usual)
 
 
 def _once(fingerprints: Sequence[str]) -> list[str]:

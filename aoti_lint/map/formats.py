@@ -17,7 +17,7 @@ SUFFIXES: Final = {".html": "html", ".htm": "html", ".mmd": "mermaid", ".mermaid
 """The format that the name of a file asks for."""
 FORMATS: Final = ("html", "mermaid", "dot", "json")
 BEGINS: Final = regex(
-    rb'<!DOCTYPE html>\s*<html lang="en"><head>(?:<meta [^>]*>)*<title>Map of aoti-lint</title>'
+    rb'<!DOCTYPE html>\s*<html lang="en"><head>(?:<meta [^>]*>)*<title>Map of aoti-lint[:<]'
     rb'|%% aoti-lint map|digraph \{\s*// aoti-lint map|\{\s*"format": "aoti-lint-map/1"'
 )
 

@@ -34,6 +34,7 @@ class Detail(_Model):
     name: str
     known: bool
     text: str = Field(description="What it is where it is known, else why it is not; may be empty.")
+    usual: str = Field(description="What it is by default, if it is not known as an option may change it; else empty.")
 
 
 class Step(_Model):

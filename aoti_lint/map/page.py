@@ -13,7 +13,7 @@ from aoti_lint.report import fields
 from aoti_lint.report.check import cards
 from aoti_lint.report.check.summary import count, versions_text
 from aoti_lint.report.check.told import Told
-from aoti_lint.report.page import listed, page, table
+from aoti_lint.report.page import listed, made_on, page, table, whose
 
 TITLE: Final = "Map of aoti-lint"
 FEW: Final = 8
@@ -47,8 +47,8 @@ def html(drawn: Map, told: Told) -> Html:
     many = len(drawn.flows) > FEW
     ordered = sorted(folders.items(), key=lambda one: many and not any(flow.findings for _, flow in one[1]))
     return page(
-        TITLE,
-        _head(drawn),
+        f"{TITLE}: {whose(told.folder)}",
+        _head(drawn, told.folder),
         _fields(drawn, found) if len(drawn.flows) + len(drawn.findings) > 1 else None,
         *(_folder(name, flows, parts) for name, flows in ordered),
         _apart([parts.steps[ident] for ident in drawn.apart], found),
@@ -71,7 +71,7 @@ class _Parts:
             self.into.setdefault(one.end, []).append(one)
 
 
-def _head(drawn: Map) -> Html:
+def _head(drawn: Map, folder: str) -> Html:
     bad = sum(bool(flow.findings) for flow in drawn.flows)
     said = f"{count(len(drawn.flows), 'flow')}, {bad or 'none'} with findings" if drawn.flows else NOTHING
     if drawn.elsewhere:
@@ -80,6 +80,7 @@ def _head(drawn: Map) -> Html:
     return el(
         "header",
         el("h1", said),
+        made_on(folder, drawn.version),
         el("p", f"For torch {versions} ({drawn.torch.origin}).", class_="quiet") if versions else None,
         el("p", _READ, class_="quiet") if drawn.flows else None,
     )

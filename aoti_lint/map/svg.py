@@ -17,8 +17,11 @@ MARGIN: Final = 3
 HEAD: Final = 7
 """How long the head of an arrow is."""
 BADGE: Final = 20
+LEAST: Final = 80
+"""Percent of its size to which a picture shrinks on a narrow page; a wider one scrolls: its text must be legible."""
 STYLE: Final = Html("""
 svg.flow { font-family: system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; margin: .25rem 0; }
+svg.flow { max-width: 100%; height: auto; }
 svg.flow .card rect { fill: var(--panel); stroke: var(--rule); }
 svg.flow .card .edge { fill: var(--mark); stroke: none; }
 svg.flow .model .edge, svg.flow .op .edge, svg.flow .setting .edge { fill: var(--quiet); }
@@ -40,7 +43,7 @@ svg.flow .error .badge { fill: var(--bad-paper); stroke: var(--bad); }
 svg.flow .warning .badge { fill: var(--warn-paper); stroke: var(--warn); }
 svg.flow text.mark { font-weight: 600; }
 svg.flow .dim { opacity: .2; }
-@media print { svg.flow { max-width: 100%; height: auto; } }
+@media print { svg.flow { min-width: 0 !important; } }
 """)
 SCRIPT: Final = Html("""
 for (const svg of document.querySelectorAll("svg.flow")) {
@@ -74,6 +77,7 @@ def svg(flow: Flow, steps: Sequence[Step], arrows: Sequence[Arrow], found: Found
         *(_arrow(drawn, one, found) for one in sorted(arrows, key=lambda one: bool(one.findings))),
         *(_card(one, found, prefix) for one in drawn.cards.values()),
         class_="flow", width=width, height=height, viewBox=f"{-MARGIN} {-MARGIN} {width} {height}", role="group",
+        style=f"min-width: {LEAST * width // 100}px",
         aria_label=flow.title,
     )  # fmt: skip
 
@@ -83,7 +87,7 @@ def _said(step: Step, folder: str) -> Iterator[str]:
     if step.place is not None:
         yield ending(words.where(step.place).removeprefix(f"{folder}/"), TEXT)
     for one in step.details:
-        yield f"{one.name}: {one.text if one.known else 'not known'}"
+        yield words.brief(one)
 
 
 def _card(card: Card, found: Found, prefix: str) -> Html:

@@ -30,9 +30,14 @@ def where(place: Place | None) -> str:
 
 def detail(one: Detail) -> str:
     """`device: cpu`, or that it is not known and why."""
+    return brief(one) + (f" ({one.text})" if one.text and not one.known else "")
+
+
+def brief(one: Detail) -> str:
+    """The same without the reason."""
     if one.known:
         return f"{one.name}: {one.text}"
-    return f"{one.name}: not known" + (f" ({one.text})" if one.text else "")
+    return f"{one.name}: {f'{one.usual} by default' if one.usual else 'not known'}"
 
 
 def lines(step: Step) -> Iterator[str]:

@@ -103,6 +103,7 @@ class Program(Frozen):
     """An exported program, of `torch.export.save` or live."""
 
     name: str
+    member: str | None = Field(default=None, description="The file of the archive that it was read from.")
     torch_version: str | None
     schema_version: tuple[int, int] | None
     opset: dict[str, int]
@@ -142,6 +143,9 @@ class DebugCode(Frozen):
     input_checks: bool | None = Field(
         default=None, description="Whether AOTI_RUNTIME_CHECK_INPUTS can have an effect; None if not known."
     )
+    rows: dict[str, int] = Field(
+        default_factory=dict, description="The lines of the wrapper's source that say so, by field, the first of each."
+    )
 
 
 class Check(Frozen):
@@ -164,6 +168,9 @@ class Package(Frozen):
     """A model compiled by AOTInductor, in a package or as a bare library."""
 
     name: str
+    member: str | None = Field(
+        default=None, description="The source of its wrapper: a file of the archive, or beside the library."
+    )
     device_type: str | None
     platform: str | None = None
     machine: str | None = None

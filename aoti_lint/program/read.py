@@ -119,11 +119,12 @@ class _Reader:
             has_examples = self._has_examples(examples)
         elif inside != _FLAT:
             has_examples = False
+        member = self._inside[inside]
         try:
-            data = parse_json(self._archive.read(self._inside[inside], MAX_JSON), inside)
-            return read_program(data, model, payloads=payloads, example_inputs=has_examples)
+            data = parse_json(self._archive.read(member, MAX_JSON), inside)
+            return read_program(data, model, payloads=payloads, example_inputs=has_examples, member=member)
         except Unreadable as error:
-            self._problems.append(facts.Problem(member=self._inside[inside], message=str(error)))
+            self._problems.append(facts.Problem(member=member, message=str(error)))
             return None
 
     def _has_examples(self, inside: str) -> bool | None:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from aoti_lint.diagnostics import Diagnostic, Fix, Span
+    from aoti_lint.diagnostics import Diagnostic, Fix, Inside, Span
     from aoti_lint.source.text import Source
     from aoti_lint.text.problem import SourceProblem
 
@@ -96,6 +96,7 @@ class Places:
             "outcome": diagnostic.outcome.value,
             "message": self._message(diagnostic),
             **self.place(diagnostic.span),
+            "inside": _inside(diagnostic.inside),
             "label": diagnostic.label,
             "help": diagnostic.help,
             "notes": list(diagnostic.notes),
@@ -121,6 +122,10 @@ class Places:
             return None
         edits = [{"content": edit.content, **self.place(edit.span)} for edit in fix.edits]
         return {"message": fix.title, "applicability": fix.applicability.value, "edits": edits}
+
+
+def _inside(inside: Inside | None) -> dict[str, Any] | None:
+    return None if inside is None else {"member": inside.member, "row": inside.row}
 
 
 def problem_entry(

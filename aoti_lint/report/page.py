@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import time
 from base64 import b64encode
 from collections.abc import Sequence
 from typing import Final
@@ -52,6 +54,21 @@ svg.bars rect { fill: var(--mark); }
 @media print { pre { max-height: none; white-space: pre-wrap; } body { max-width: none; }
   details::details-content { content-visibility: visible; display: block; height: auto; } }
 """)
+
+
+def whose(folder: str) -> str:
+    """What a page is about: the name of the folder."""
+    return os.path.basename(folder) or folder
+
+
+def made_on(folder: str, version: str) -> Html:
+    """The line that says what a page is about, when it was made, and by which aoti-lint.
+
+    The day is that of `SOURCE_DATE_EPOCH` where that is set, for those who compare pages.
+    """
+    given = os.environ.get("SOURCE_DATE_EPOCH", "")
+    day = time.strftime("%Y-%m-%d", time.gmtime(int(given) if given.isdecimal() and len(given) < 12 else None))
+    return el("p", el("code", whose(folder)), f", {day}, aoti-lint {version}", class_="quiet")
 
 
 def page(title: str, *body: Html | None, style: Html | None = None, script: Html | None = None) -> Html:

@@ -207,11 +207,21 @@ class ExplainedCause(_Model):
     rules: list[str]
 
 
+class ExplainedSetting(_Model):
+    """A setting of aoti-lint's configuration."""
+
+    kind: Literal["setting"]
+    name: str = Field(description="With the table that it stands in: `package.max-size`.")
+    does: str
+    where: str = Field(description="Where it is written.")
+    option: str = Field(description="The option that says the same; may be empty.")
+
+
 class Explained(_Model):
     """What `aoti-lint explain` says, in the order in which it was asked."""
 
     format: Literal["aoti-lint-explain/1"]
-    entries: list[ExplainedRule | ExplainedName | ExplainedMessage | ExplainedCause]
+    entries: list[ExplainedRule | ExplainedName | ExplainedMessage | ExplainedCause | ExplainedSetting]
 
 
 class BaselineLine(_Model):

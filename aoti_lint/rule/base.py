@@ -15,7 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from aoti_lint.called import CALLED
-from aoti_lint.diagnostics import Case, Confidence, Diagnostic, Outcome, Related, Severity, Span, symptom_of
+from aoti_lint.diagnostics import Case, Confidence, Diagnostic, Inside, Outcome, Related, Severity, Span, symptom_of
 from aoti_lint.errors import did_you_mean
 from aoti_lint.quoting.terminal import printable
 from aoti_lint.rule.doubts import doubt
@@ -141,13 +141,16 @@ class Rule:
         message: str,
         *,
         subject: str,
+        member: str | None = None,
+        row: int | None = None,
         failing: VersionSet | None = None,
         **parts: Any,
     ) -> Diagnostic:
         """The diagnostic for something in an archive, with its place at the top of the archive.
 
         `subject` names what it is about (a model, an input, an operator): with the rule and the path it is what the
-        finding is known by. `parts` are as in `found`. Texts out of the archive cannot disturb a terminal.
+        finding is known by. `member` is the file of the archive that shows it, as `Program` and `Package` name theirs,
+        and `row` the line. `parts` are as in `found`. Texts out of the archive cannot disturb a terminal.
         """
         failing = facts.versions if failing is None else failing
         confidence = for_versions(facts, "", confidence, failing)
@@ -158,6 +161,7 @@ class Rule:
         parts.setdefault("symptom", symptom_of(parts["outcome"]))
         parts["versions"] = () if failing == facts.versions else (str(failing),)
         parts.setdefault("doubt", self.doubt)
+        parts["inside"] = None if member is None else Inside(printable(member), row)
         parts["notes"] = tuple(map(printable, parts.get("notes", ())))
         for text in ("help", "label"):
             parts[text] = printable(parts.get(text, ""))

@@ -10,6 +10,7 @@ from aoti_lint.errors import CannotRun
 from aoti_lint.files.near import beside
 from aoti_lint.files.opener import BEGINNING, open_regular
 from aoti_lint.source.ignores import DEFAULT_EXCLUDES, GitIgnores, Patterns, is_pattern
+from aoti_lint.source.settings.kinds import SUFFIXES as SETTINGS_SUFFIXES
 from aoti_lint.source.settings.kinds import kind_of_file
 from aoti_lint.text.problem import SourceProblem
 
@@ -28,17 +29,19 @@ class Found:
     """What was found: `files`, `archives` and `settings` are relative to `root`, with `/`, sorted.
 
     `settings` are shell scripts and other files that set environment variables. Like archives they are read only when
-    they are named: nobody knows which of those that lie about are used. `skipped` are named paths left out, with the
-    reason; `problems` are named paths that cannot be used at all. `whole` says whether the root itself was named.
+    they are named: nobody knows which of those that lie about are used; `unnamed` are those that do. `skipped` are
+    named paths left out, with the reason; `problems` are named paths that cannot be used at all. `whole` says whether
+    the root itself was named.
     """
 
-    __slots__ = ("archives", "files", "problems", "root", "settings", "skipped", "whole")
+    __slots__ = ("archives", "files", "problems", "root", "settings", "skipped", "unnamed", "whole")
 
     def __init__(self, root: str) -> None:
         self.root = root
         self.files: list[str] = []
         self.archives: list[str] = []
         self.settings: list[str] = []
+        self.unnamed: list[str] = []
         self.skipped: list[tuple[str, str]] = []
         self.problems: list[SourceProblem] = []
         self.whole = False
@@ -87,6 +90,7 @@ def discover(
     files: dict[str, None] = {}
     archives: dict[str, None] = {}
     settings: dict[str, None] = {}
+    unnamed: dict[str, None] = {}
     for named in paths:
         path = os.path.abspath(named)
         found.whole |= path == found.root
@@ -95,7 +99,8 @@ def discover(
         elif _leads_around(path):
             found.skipped.append((named, "a link to a folder that it lies in: name that folder itself"))
         elif os.path.isdir(path):
-            files.update(dict.fromkeys(walk.below(path, (*PYTHON_SUFFIXES, *NATIVE_SUFFIXES))))
+            for file in walk.below(path, (*PYTHON_SUFFIXES, *NATIVE_SUFFIXES, *SETTINGS_SUFFIXES)):
+                (unnamed if file.endswith(SETTINGS_SUFFIXES) else files)[file] = None
         elif not os.path.exists(path):
             found.problems.append(SourceProblem(named, f"no such file or folder{beside(named)}"))
         elif not os.path.isfile(path):
@@ -113,7 +118,8 @@ def discover(
             found.skipped.append((named, what))
         else:
             files[path] = None
-    for absolute, known in ((files, found.files), (archives, found.archives), (settings, found.settings)):
+    of_kind = ((files, found.files), (archives, found.archives), (settings, found.settings), (unnamed, found.unnamed))
+    for absolute, known in of_kind:
         for path in absolute:
             inside = relative(path, found.root)
             if inside is None:
@@ -121,6 +127,7 @@ def discover(
             else:
                 known.append(inside)
         known.sort()
+    found.unnamed = [path for path in found.unnamed if path not in found.settings]
     found.skipped.extend(walk.unreadable)
     return found
 

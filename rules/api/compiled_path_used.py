@@ -72,5 +72,5 @@ class CompiledPathUsed(Rule):
                 f"{package.api} returns the path of what it compiled, which cannot be {event.used}: it raises",
                 label=f"a path is {event.used} here",
                 related=(Related(package.span, "compiled here"),),
-                help=f"load it: torch.{load}",
+                help=f"load the file: torch.{load}",
             )

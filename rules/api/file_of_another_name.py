@@ -60,7 +60,7 @@ class FileOfAnotherName(Rule):
         List the folder: `ls store`.
 
     Sources:
-        Run on torch 2.13 (tests/proof).
+        Run on torch 2.13 (this project's tests).
     """
 
     code = "AOTI221"

@@ -131,7 +131,7 @@ class LoadConstants(Rule):
                 label=f"{strange} here",
                 related=(Related(link.archive.span, "the file"),),
                 notes=link.notes,
-                help=f"its weights are {', '.join(sorted(names)[:8])}",
+                help=f"the weights of the package are {', '.join(sorted(names)[:8])}",
                 symptom="load-error",
             )
 

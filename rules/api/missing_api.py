@@ -76,7 +76,7 @@ class MissingApi(Rule):
         versions it judged for and who named them. `--torch-version 2.13` judges for one version, `2.8..2.13` for some.
 
     Sources:
-        The Python sources of the releases 2.4.1 to 2.15.0, read by scripts/make_torch_api.py, and the names of 1.11.0
+        The Python sources of the releases 2.4.1 to 2.15.0, and the names of 1.11.0
         to 2.3.1. The messages are of torch 2.13.0, the first and second also of 2.4.1 and 2.15.0.
         https://docs.pytorch.org/docs/stable/export.html
     """

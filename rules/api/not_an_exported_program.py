@@ -66,6 +66,7 @@ class NotAnExportedProgram(Rule):
 
     code = "AOTI204"
     name = "not-an-exported-program"
+    doubt = "whether this is what it is given is not known"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for function, (index, name, raised, outcome) in _TAKES.items():
@@ -76,12 +77,12 @@ class NotAnExportedProgram(Rule):
                 verdict = judge([given], event.path, partial(_is_other, event))
                 if verdict is None:
                     continue
-                confidence, (value,) = verdict
+                (value,) = verdict[1]
                 what = _wrong(event, value)
                 yield self.found(
                     facts,
                     event,
-                    confidence,
+                    verdict,
                     f"{short(function)} takes an ExportedProgram and is given {WORDS[what]}: it raises",
                     span=event.place(index, name),
                     outcome=outcome,

@@ -71,7 +71,7 @@ class NotOfTheModel(Rule):
         `print(program.module().code)` shows the forward, with all numbers that were put into it.
 
     Sources:
-        Run on torch 2.13 (tests/proof): `strict=True` and without, saved and loaded again.
+        Run on torch 2.13 (this project's tests): `strict=True` and without, saved and loaded again.
         https://docs.pytorch.org/docs/stable/export.html
     """
 

@@ -39,7 +39,7 @@ class ProgramUnpacked(Rule):
         Print what the export returned.
 
     Sources:
-        Run on torch 2.13 (tests/proof). `torch/export/_draft_export.py` of the releases 2.6.0 and 2.7.1.
+        Run on torch 2.13 (this project's tests). `torch/export/_draft_export.py` of the releases 2.6.0 and 2.7.1.
         https://docs.pytorch.org/docs/stable/export/draft_export.html
     """
 

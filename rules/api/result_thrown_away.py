@@ -52,7 +52,7 @@ class ResultThrownAway(Rule):
         `print(program.graph)` shows the operators; `TORCH_LOGS=dynamo` says what is compiled.
 
     Sources:
-        Run on torch 2.13 (tests/proof).
+        Run on torch 2.13 (this project's tests).
         https://docs.pytorch.org/docs/stable/generated/torch.compile.html
     """
 

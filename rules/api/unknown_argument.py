@@ -88,7 +88,7 @@ class UnknownArgument(Rule):
         runs takes.
 
     Sources:
-        The signatures in the Python sources of the releases 2.4.1 to 2.15.0, read by scripts/make_torch_api.py and,
+        The signatures in the Python sources of the releases 2.4.1 to 2.15.0 and,
         for 2.13, held against `inspect.signature`. The messages are of torch 2.13.0.
         https://docs.pytorch.org/docs/stable/export.html
     """

@@ -6,6 +6,9 @@ from aoti_lint.rule.events import ModuleMove
 from aoti_lint.rule.torch import device_named
 from aoti_lint.rule.values import Const, Device, Obj, Program, ProgramModule, Value
 
+TAKEN = "it is taken that the file which is loaded is the one written here under that name"
+"""The doubt about a load."""
+
 
 def known_device(value: Value) -> Device | None:
     """The device a value is or, as an option's default, names; None if it is not known."""

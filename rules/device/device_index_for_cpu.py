@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, catches, judge, weaker
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Verdict, catches, judge, weaker
 from aoti_lint.rule.events import HostLoad, LoadEvent
 from aoti_lint.rule.links import Candidate, compiled_for, overall, packages_for, packages_of
 from aoti_lint.rule.values import NONE, Const, Loaded, Package, Value
 
-from ._types import known_device
+from ._types import TAKEN, known_device
 
 
 class DeviceIndexForCpu(Rule):
@@ -57,6 +57,7 @@ class DeviceIndexForCpu(Rule):
     code = "AOTI104"
     name = "device-index-for-cpu"
     outcome = Outcome.RAISES_AT_LOAD
+    doubt = TAKEN
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for event in facts.of(LoadEvent):
@@ -90,12 +91,14 @@ class DeviceIndexForCpu(Rule):
         )
 
 
-def _judge(facts: Facts, event: LoadEvent | HostLoad, candidate: Candidate, index: Value) -> Confidence | None:
+def _judge(
+    facts: Facts, event: LoadEvent | HostLoad, candidate: Candidate, index: Value
+) -> Confidence | Verdict | None:
     if not isinstance(candidate.value, Package):
         return None
     path = {**event.path, **candidate.path}
     verdict = judge([compiled_for(facts, candidate.value, event), index], path, _refused)
-    return None if verdict is None else weaker(candidate.confidence, verdict[0])
+    return None if verdict is None else weaker(candidate.confidence, verdict)
 
 
 def _refused(values: list[Value]) -> bool | None:

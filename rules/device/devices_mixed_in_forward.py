@@ -14,6 +14,7 @@ from aoti_lint.rule import (
     Related,
     Rule,
     Span,
+    Verdict,
     catches,
     judge,
     reached,
@@ -82,7 +83,7 @@ class DevicesMixedInForward(Rule):
     Sources:
         `torch.onnx.export(…, dynamo=True)` raises `TorchExportError` (run on torch 2.13 with onnxscript 0.7.2).
         Run on torch 2.13 for about sixty operations (a convolution is the one that exports), and on torch 2.11 with an
-        NVIDIA H200 (tests/proof/gpu/recorded.json).
+        NVIDIA H200 (recorded for this project's tests).
         https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_buffer
     """
 
@@ -90,6 +91,7 @@ class DevicesMixedInForward(Rule):
     name = "devices-mixed-in-forward"
     onnx = True
     outcome = Outcome.RAISES_AT_EXPORT
+    doubt = "whether the code comes here with these two devices is not known"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told: set[Span] = set()
@@ -108,14 +110,14 @@ class DevicesMixedInForward(Rule):
                     break
 
     def _report(
-        self, facts: Facts, event: Exporting, mix: Mix, confidence: Confidence, pair: list[Operand], at: list[Value]
+        self, facts: Facts, event: Exporting, mix: Mix, sure: Confidence | Verdict, pair: list[Operand], at: list[Value]
     ) -> Diagnostic:
         places = [str(known_device(one)) for one in at]
         related = [Related(o.span, f"on {p} here") for o, p in zip(pair, places, strict=True) if o.span is not None]
         return self.found(
             facts,
             event,
-            confidence,
+            sure,
             f"{_called(pair[0])} on {places[0]} meets {_called(pair[1])} on {places[1]}: the export raises",
             span=mix.span,
             label="both are used here",
@@ -125,17 +127,17 @@ class DevicesMixedInForward(Rule):
         )
 
 
-def _judge(mix: Mix, before: Path) -> tuple[Confidence, list[Operand], list[Value]] | None:
+def _judge(mix: Mix, before: Path) -> tuple[Confidence | Verdict, list[Operand], list[Value]] | None:
     """The first two operands that may be on different devices, how sure that is, and a case of it."""
     sure = reached(mix.path, before)
     if sure is None:
         return None
-    best: tuple[Confidence, list[Operand], list[Value]] | None = None
+    best: tuple[Verdict, list[Operand]] | None = None
     for pair in combinations(mix.operands, 2):
         verdict = judge([one.device for one in pair], mix.path, _apart)
-        if verdict is not None and (best is None or weaker(best[0], verdict[0]) != verdict[0]):
-            best = (verdict[0], list(pair), verdict[1])
-    return None if best is None else (weaker(best[0], sure), *best[1:])
+        if verdict is not None and (best is None or weaker(best[0][0], verdict[0]) != verdict[0]):
+            best = (verdict, list(pair))
+    return None if best is None else (weaker(sure, best[0]), best[1], best[0][1])
 
 
 def _apart(values: list[Value]) -> bool | None:
@@ -161,4 +163,4 @@ def _help(pair: list[Operand]) -> str:
         return f'self.register_buffer("{plain.attribute}", …): a plain attribute does not move with the module'
     if any(o.role for o in pair):
         return "put the model and its example inputs on one device before the export"
-    return "make it where the other one is: device=x.device, with x the input"
+    return "make the tensor where the other one is: device=x.device, with x the input"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, catches, judge, weaker
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, Verdict, catches, judge, weaker
 from aoti_lint.rule.events import EnvWrite, GpuUse
 from aoti_lint.rule.torch import VISIBLE_GPUS, visible_count
 from aoti_lint.rule.values import Const, Value
@@ -58,6 +58,7 @@ class HiddenGpu(Rule):
     code = "AOTI108"
     name = "hidden-gpu"
     outcome = Outcome.RAISES
+    doubt = "code that was not seen may have used a GPU before the variable was set"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told: set[tuple[str, Span | None]] = set()
@@ -70,10 +71,10 @@ class HiddenGpu(Rule):
             if place in told:
                 continue
             told.add(place)
-            yield self._report(facts, event, weaker(verdict[0], Confidence.LIKELY), verdict[1], write)
+            yield self._report(facts, event, weaker(verdict, Confidence.LIKELY), verdict[1], write)
 
     def _report(
-        self, facts: Facts, event: GpuUse, confidence: Confidence, case: list[Value], write: EnvWrite | None
+        self, facts: Facts, event: GpuUse, confidence: Confidence | Verdict, case: list[Value], write: EnvWrite | None
     ) -> Diagnostic:
         visible = case[0].value if isinstance(case[0], Const) else ""
         left, device = visible_count(case[0]), known_device(case[1])

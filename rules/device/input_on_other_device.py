@@ -57,7 +57,7 @@ class InputOnOtherDevice(Rule):
         line of the error then names the input and both devices.
 
     Sources:
-        Run on torch 2.11 with an NVIDIA H200 (tests/proof/gpu/recorded.json), and with a meta tensor on torch 2.13.
+        Run on torch 2.11 with an NVIDIA H200 (recorded for this project's tests), and with a meta tensor on torch 2.13.
         https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor.html
     """
 
@@ -127,7 +127,9 @@ class InputOnOtherDevice(Rule):
             span=place_of(event, paired),
             label=f"on {got} here",
             related=tuple(related),
-            help=f'move it first: .to("{wanted}")' if not lost else f'keep what it gives: x = x.to("{wanted}")',
+            help=f'move the input first: .to("{wanted}")'
+            if not lost
+            else f'keep what the move gives: x = x.to("{wanted}")',
             symptom="device-mismatch",
         )
 

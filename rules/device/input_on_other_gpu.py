@@ -84,6 +84,7 @@ class InputOnOtherGpu(Rule):
     code = "AOTI107"
     name = "input-on-other-gpu"
     outcome = Outcome.RAISES_AT_CALL
+    doubt = "whether one GPU can read the memory of the other is not known"
 
     def on_call(self, facts: Facts, event: CallEvent) -> Iterator[Diagnostic]:
         if catches(event.caught | event.expected, "RuntimeError"):
@@ -114,7 +115,7 @@ class InputOnOtherGpu(Rule):
                 span=place,
                 label=f"on {device} here",
                 related=(Related(loaded.span, f"loaded {how} here"),),
-                help=f"load it {named}, or move the input to cuda:{index}",
+                help=f"load the package {named}, or move the input to cuda:{index}",
                 symptom="device-mismatch",
             )
 

@@ -10,7 +10,7 @@ from aoti_lint.rule.links import Candidate, compiled_for, overall, packages_for,
 from aoti_lint.rule.torch import DEVICE_TYPES
 from aoti_lint.rule.values import Device, Loaded, Package, Value
 
-from ._types import differ, known_device
+from ._types import TAKEN, differ, known_device
 
 
 class LoadOnOtherDevice(Rule):
@@ -97,14 +97,14 @@ class LoadOnOtherDevice(Rule):
         `torch.export.passes.move_to_device_pass(program, "cpu")` and compile that.
 
     Sources:
-        Run on torch 2.11 with an NVIDIA H200 (tests/proof/gpu/recorded.json) and on torch 2.13 on the CPU.
+        Run on torch 2.11 with an NVIDIA H200 (recorded for this project's tests) and on torch 2.13 on the CPU.
         https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor.html
     """
 
     code = "AOTI101"
     name = "load-on-other-device"
     outcome = Outcome.RAISES_AT_LOAD
-    doubt = "it is taken that the file which is loaded is the one written here under that name"
+    doubt = TAKEN
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for event in facts.of(LoadEvent):

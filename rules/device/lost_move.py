@@ -83,7 +83,7 @@ class LostMove(Rule):
                 f"the tensor stays on {before}: .to() and the like give another tensor, and this one is thrown away",
                 label=f"what is on {wanted} is lost here",
                 related=(Related(use.span, f"{what} the one on {before} here"),),
-                help="keep what it gives: x = x.to(…)",
+                help="keep what the move gives: x = x.to(…)",
                 symptom="device-mismatch",
             )
 

@@ -64,13 +64,14 @@ class MovedAfterExport(Rule):
 
     Sources:
         Run on torch 2.11 with an NVIDIA H200, on one model; that the parameters are shared was run on torch 2.13
-        (tests/proof/scripts/aoti106_shared_other.py). So it is never certain.
+        (this project's tests). So it is never certain.
         https://docs.pytorch.org/docs/stable/export.html
     """
 
     code = "AOTI106"
     name = "moved-after-export"
     outcome = Outcome.RAISES_AT_COMPILE
+    doubt = "this was run with one model: whether the compile raises for each is not known"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         moves = facts.grouped(ModuleMove, _moved)
@@ -100,7 +101,7 @@ class MovedAfterExport(Rule):
                 yield self.found(
                     facts,
                     move,
-                    weaker(verdict[0], Confidence.LIKELY),
+                    weaker(verdict, Confidence.LIKELY),
                     f"the parameters go to {wanted} after the export on {before}, and leave the program: the compile "
                     "raises",
                     label=f"moved to {wanted} here",
@@ -108,7 +109,7 @@ class MovedAfterExport(Rule):
                         Related(exported.span, f"exported on {before} here"),
                         Related(event.span, "compiled here"),
                     ),
-                    help=f'move it before the export, or the program: move_to_device_pass(program, "{wanted}")',
+                    help=f'move the model before the export, or the program: move_to_device_pass(program, "{wanted}")',
                     symptom="device-mismatch",
                 )
 

@@ -75,8 +75,8 @@ class CompileArguments(Rule):
         the modes with what they set, and the backends that are installed.
 
     Sources:
-        Run on torch 2.13.0 and 2.4.1 (tests/proof). `torch/__init__.py` and `torch/_dynamo/backends` of the releases
-        2.4.1 to 2.15.0.
+        Run on torch 2.13.0 and 2.4.1 (this project's tests). `torch/__init__.py` and `torch/_dynamo/backends` of the
+        releases 2.4.1 to 2.15.0.
         https://docs.pytorch.org/docs/stable/generated/torch.compile.html
     """
 

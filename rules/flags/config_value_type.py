@@ -90,8 +90,8 @@ class ConfigValueType(Rule):
         the type of a setting and what it is.
 
     Sources:
-        Run on torch 2.13 (tests/proof). The types are those of the config modules of the releases 2.4.1 to 2.15.0, read
-        by scripts/make_torch_settings.py; the check is `apply_options` in `torch/__init__.py` of each.
+        Run on torch 2.13 (this project's tests). The types are those in the sources of the config modules of releases
+        2.4.1 to 2.15.0; the check is `apply_options` in `torch/__init__.py` of each.
     """
 
     code = "AOTI511"

@@ -52,7 +52,8 @@ class CudagraphOutputReused(Rule):
         CUDA graphs are the cause, `TORCH_LOGS=cudagraphs` where graphs are recorded and skipped.
 
     Sources:
-        Run on torch 2.11.0 with an NVIDIA GPU (tests/proof/gpu). 2.13.0 `_inductor/cudagraph_trees.py`:2557, 2676.
+        Run on torch 2.11.0 with an NVIDIA GPU (recorded for this project's tests). 2.13.0
+        `_inductor/cudagraph_trees.py`:2557, 2676.
         https://docs.pytorch.org/docs/stable/torch.compiler_cudagraph_trees.html
     """
 

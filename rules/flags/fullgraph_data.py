@@ -60,7 +60,7 @@ class FullgraphData(Rule):
         `TORCH_LOGS=graph_breaks` lists all such places when `fullgraph=True` is left off.
 
     Sources:
-        Run on torch 2.13.0: each of the forms above, on inputs, parameters and buffers (tests/proof). A plain
+        Run on torch 2.13.0: each of the forms above, on inputs, parameters and buffers (this project's tests). A plain
         `assert` of a tensor, and `.item()`, `int(x)` or `nonzero()` of which nothing is asked, become part of
         the graph.
         `torch/_dynamo/symbolic_convert.py`, `generic_jump`, of the releases 2.4.1, 2.9.1 and 2.15.0.

@@ -83,7 +83,7 @@ class FullgraphPrint(Rule):
         `ignore_logging_functions` leaves them out (`ignore_logger_methods` in 2.6 to 2.10).
 
     Sources:
-        Run on torch 2.13.0 and 2.4.1 (tests/proof). `torch/_dynamo/config.py` of the releases 2.4.1 to 2.15.0.
+        Run on torch 2.13.0 and 2.4.1 (this project's tests). `torch/_dynamo/config.py` of the releases 2.4.1 to 2.15.0.
         https://docs.pytorch.org/docs/stable/generated/torch.compile.html
     """
 

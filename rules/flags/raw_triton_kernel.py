@@ -80,7 +80,8 @@ class RawTritonKernel(Rule):
         The last line of the traceback before torch's own is the launch.
 
     Sources:
-        Run on torch 2.11.0 with an NVIDIA GPU (tests/proof/gpu), also `strict=True`, wrapped and custom operators.
+        Run on torch 2.11.0 with an NVIDIA GPU (recorded for this project's tests), also `strict=True`, wrapped and
+        custom operators.
         https://docs.pytorch.org/tutorials/recipes/torch_compile_user_defined_triton_kernel_tutorial.html
     """
 

@@ -92,7 +92,7 @@ class UnknownConfigKey(Rule):
         `python -c "import torch; print(torch._inductor.list_options())"` prints the settings of the installed torch.
 
     Sources:
-        The config modules of the releases 2.4.1 to 2.15.0, read by scripts/make_torch_settings.py; the messages of
+        The config modules of the releases 2.4.1 to 2.15.0; the messages of
         torch 2.13.0 and 2.4.1 (where `patch` raises KeyError), run.
     """
 

@@ -65,7 +65,7 @@ class BranchesOfCond(Rule):
 
     Sources:
         `torch.onnx.export(…, dynamo=True)` raises `TorchExportError` (run on torch 2.13 with onnxscript 0.7.2).
-        Run on torch 2.13, with and without `strict=True` (tests/proof): sizes may differ.
+        Run on torch 2.13, with and without `strict=True` (this project's tests): sizes may differ.
         https://docs.pytorch.org/docs/stable/cond.html
     """
 

@@ -66,7 +66,7 @@ class DtypesMixedInForward(Rule):
         Run `model(*args)` with the example inputs, without an export: it raises at the operation.
 
     Sources:
-        Run on torch 2.13, exported with and without `strict`, compiled and called (tests/proof/scripts/aoti711_*.py).
+        Run on torch 2.13, exported with and without `strict`, compiled and called (this project's tests).
         https://docs.pytorch.org/docs/stable/export.html
     """
 

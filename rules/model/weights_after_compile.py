@@ -47,7 +47,7 @@ class WeightsAfterCompile(Rule):
         Compare `run(x)` with `model(x)`. A package takes other weights with `run.load_constants(…)`.
 
     Sources:
-        Run on torch 2.13 (tests/proof).
+        Run on torch 2.13 (this project's tests).
         https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor.html
     """
 

@@ -139,7 +139,7 @@ class FakeParameters(Rule):
             label="its parameters",
             severity=Severity.ERROR if error else Severity.WARNING,
             related=tuple(related),
-            help=f"give it the parameters of the schema: ({signature(schema)})",
+            help=f"give the {what} the parameters of the schema: ({signature(schema)})",
             doubt="no call without the argument was seen" if found.argument and call is None else "",
             symptom="export-error" if fake else "shape-mismatch",
         )

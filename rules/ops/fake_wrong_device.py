@@ -71,7 +71,7 @@ class FakeWrongDevice(Rule):
                     span=span,
                     label=said,
                     related=kernel_side(difference, event, f"the kernel: {real}"),
-                    help="make it on the device of an argument: device=x.device, or x.new_empty(…)",
+                    help="make the output on the device of an argument: device=x.device, or x.new_empty(…)",
                     symptom="device-mismatch",
                 )
             for tensor, text, span, sure in from_factory(facts, event, trial):
@@ -88,7 +88,7 @@ class FakeWrongDevice(Rule):
                     span=span,
                     label=alone,
                     related=(Related(event.span, "the fake is registered here"),),
-                    help="make it on the device of an argument: device=x.device, or x.new_empty(…)",
+                    help="make the output on the device of an argument: device=x.device, or x.new_empty(…)",
                     symptom="device-mismatch",
                 )
 

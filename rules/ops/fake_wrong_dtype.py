@@ -74,7 +74,7 @@ class FakeWrongDtype(Rule):
                     span=span,
                     label=said,
                     related=kernel_side(difference, event, f"the kernel: {real}"),
-                    help=f"give it the dtype of the kernel's result: {real}",
+                    help=f"give the output the dtype that the kernel gives: {real}",
                     symptom="wrong-result",
                 )
             for tensor, text, span, sure in from_factory(facts, event, trial):
@@ -90,6 +90,6 @@ class FakeWrongDtype(Rule):
                     span=span,
                     label="no dtype",
                     related=(Related(event.span, "the fake is registered here"),),
-                    help="say which it is: dtype=x.dtype, or dtype=torch.float32 if the kernel always gives that",
+                    help="name its dtype: dtype=x.dtype, or dtype=torch.float32 if the kernel always gives that",
                     symptom="wrong-result",
                 )

@@ -79,7 +79,7 @@ class FakeWrongStrides(Rule):
                     span=span,
                     label=f"strides {said}",
                     related=kernel_side(difference, event, f"the kernel: {real}"),
-                    help="make it so with torch.empty_permuted(sizes, order, …), or end the kernel in .contiguous()",
+                    help="use torch.empty_permuted(sizes, order, …), or end the kernel in .contiguous()",
                     symptom="wrong-result",
                 )
 

@@ -60,8 +60,8 @@ class GradientsOfOp(Rule):
         `torch.library.opcheck(op, example_args)` with an example that requires gradients runs the backward function.
 
     Sources:
-        Run on torch 2.13 (tests/proof, and 13 signatures): inputs that come after `*`, or are left out of a call as
-        they have a default, need no gradient; further values that are `None` do no harm.
+        Run on torch 2.13 (this project's tests, 13 signatures): inputs that come after `*`, or are left out of a call
+        as they have a default, need no gradient; further values that are `None` do no harm.
         https://docs.pytorch.org/docs/stable/library.html#torch.library.register_autograd
     """
 

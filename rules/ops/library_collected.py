@@ -96,7 +96,7 @@ class LibraryCollected(Rule):
             label="made here, kept nowhere",
             severity=Severity.ERROR if used else Severity.WARNING,
             related=() if later is None else (Related(later.span, "used here, after it is gone"),),
-            help=f'make it at the top of the module, as in LIBRARY = torch.library.Library("{namespace}", …), '
+            help=f'make the library at the top of the module, as in LIBRARY = torch.library.Library("{namespace}", …), '
             "or return it to a caller that keeps it",
         )
 

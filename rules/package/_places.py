@@ -25,10 +25,10 @@ def origin(facts: Facts, call: OpUse, message: str) -> Told:
     """
     place = call.place
     if place is None:
-        return {"related": (), "label": "the program in here"}
+        return {"related": (), "label": ""}
     span = _in_project(facts, place)
     if span is not None:
-        return {"related": (Related(span, message),), "label": "the program in here"}
+        return {"related": (Related(span, message),), "label": ""}
     text = f": {place.text}" if place.text else ""
     return {"related": (), "label": f"{message}: {place.file}:{place.line}{text}"}
 

@@ -41,7 +41,7 @@ class ArchiveOnOtherDevice(Rule):
         `aoti-lint inspect model.pt2` says what it was compiled for.
 
     Sources:
-        As AOTI101: torch 2.11 with an NVIDIA H200 (tests/proof/gpu/recorded.json).
+        As AOTI101: torch 2.11 with an NVIDIA H200 (recorded for this project's tests).
         https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor.html
     """
 

@@ -79,6 +79,7 @@ class AutocastRegion(Rule):
                     Confidence.POSSIBLE,
                     f"part of the program computes in {dtype} for ever: it was traced under autocast",
                     subject=program.name,
+                    member=program.member,
                     **traced,
                     help="if it is not meant, take torch.autocast out of forward and export again",
                 )

@@ -9,7 +9,7 @@ from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule
 from aoti_lint.rule.archives import Machine, capability
 
 if TYPE_CHECKING:
-    from aoti_lint.rule.contents import Package
+    from aoti_lint.rule.contents import NamedArchive, Package
 
 _SAME = {"amd64": "x86_64", "x64": "x86_64", "arm64": "aarch64", "windows": "win32"}
 _ALSO = {
@@ -74,11 +74,17 @@ class BuiltForAnotherMachine(Rule):
                         Confidence.LIKELY if outcome is Outcome.CRASH else Confidence.CERTAIN,
                         message,
                         subject=f"{package.name}: {what}",
+                        member=_metadata(archive, package),
                         outcome=outcome,
-                        label="the package in here",
                         help=help_,
                         symptom="load-error",
                     )
+
+
+def _metadata(archive: NamedArchive, package: Package) -> str | None:
+    """The file that says what a package was built on; its source where there is none."""
+    name = f"{(package.member or '').removesuffix('.cpp')}_metadata.json"
+    return next((one.name for one in archive.data.members if one.name == name), package.member)
 
 
 def misfits(package: Package, machine: Machine) -> Iterator[tuple[str, str, str, Outcome]]:

@@ -76,7 +76,7 @@ class CallBreaksContract(Rule):
         environment.
 
     Sources:
-        Run on torch 2.13 on the CPU (tests/package/test_torch.py) and on 2.11 with an NVIDIA H200.
+        Run on torch 2.13 on the CPU (this project's tests) and on 2.11 with an NVIDIA H200.
         https://docs.pytorch.org/docs/stable/export.html#expressing-dynamism
     """
 
@@ -139,7 +139,7 @@ def _misfits(model: program.Program | program.Package, event: CallEvent, package
         verdict = judge([given.device], event.path, partial(_elsewhere, wanted.device))
         if verdict is not None and packaged and wanted.shape and given.shape != ():
             got = device_type(verdict[1][0])
-            fix = f'move it first: .to("{(wanted.device or "").partition(":")[0]}")'
+            fix = f'move the input first: .to("{(wanted.device or "").partition(":")[0]}")'
             yield Misfit(one, verdict[0], f"{wanted.device}", f"on {got}", Outcome.RAISES_AT_CALL, fix)
         dtype = (given.dtype or "").removeprefix("torch.")
         if packaged and dtype and dtype != wanted.dtype:

@@ -67,7 +67,7 @@ class CustomOpNotImported(Rule):
         `hasattr(torch.ops.shop, "scale")` in the process that loads says whether it is registered.
 
     Sources:
-        Run on torch 2.13, both kinds (tests/package/test_torch.py).
+        Run on torch 2.13, both kinds (this project's tests).
         https://docs.pytorch.org/tutorials/advanced/python_custom_ops.html
     """
 

@@ -72,25 +72,27 @@ class DebugCodeLeftIn(Rule):
             return  # the release gate says it, as an error
         for archive in facts.archives:
             for package in archive.data.packages:
-                for what, effect, confidence in debug_code(package.debug):
+                for what, effect, confidence, row in debug_code(package.debug):
                     yield self.found_in(
                         facts,
                         archive,
                         confidence,
                         f"compiled with {what}: it {effect}",
                         subject=f"{package.name}: {what}",
-                        label="the package in here",
+                        member=package.member,
+                        row=row,
                         help=f"compile it again without {what}",
                     )
 
 
-def debug_code(debug: DebugCode) -> Iterator[tuple[str, str, Confidence]]:
-    """What was compiled in, what it does, and how sure it is that nobody wants it."""
+def debug_code(debug: DebugCode) -> Iterator[tuple[str, str, Confidence, int | None]]:
+    """What was compiled in, what it does, how sure it is that nobody wants it, and the line of the wrapper it is in."""
+    row = debug.rows.get
     if debug.printer is not None:
-        yield "the debug printer", _PRINTER[debug.printer], Confidence.LIKELY
+        yield "the debug printer", _PRINTER[debug.printer], Confidence.LIKELY, row("printer")
     if debug.nan_asserts:
-        yield "NaN asserts", "raises for a NaN or an infinity", Confidence.LIKELY
+        yield "NaN asserts", "raises for a NaN or an infinity", Confidence.LIKELY, row("nan_asserts")
     if debug.optimised is False:
-        yield "debug_compile", "runs C++ that is not optimised", Confidence.LIKELY
+        yield "debug_compile", "runs C++ that is not optimised", Confidence.LIKELY, row("optimised")
     if debug.symbols:
-        yield "debug symbols", "is larger than it need be", Confidence.POSSIBLE
+        yield "debug symbols", "is larger than it need be", Confidence.POSSIBLE, row("symbols")

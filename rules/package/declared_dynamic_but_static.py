@@ -58,7 +58,7 @@ class DeclaredDynamicButStatic(Rule):
         `TORCH_LOGS=+dynamic` shows it too.
 
     Sources:
-        Run on torch 2.13: `view(4, …)`, `int()` in the model and in a fake (tests/package/make_archives.py has one).
+        Run on torch 2.13: `view(4, …)`, `int()` in the model and in a fake (this project's tests have one).
         https://docs.pytorch.org/docs/stable/export.html#expressing-dynamism
     """
 

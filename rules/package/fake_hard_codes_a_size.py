@@ -98,6 +98,7 @@ class FakeHardCodesASize(Rule):
             confidence,
             f"{op} turns {shown(source)} into {shown(out)}{example}: its fake hard-codes a size",
             subject=f"{program.name}: {op}",
+            member=program.member,
             **traced,
             help=f"make the size in the fake of {op} from the input's: x.shape[{dim}], without int(), and export again",
             symptom="wrong-result",

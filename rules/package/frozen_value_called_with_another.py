@@ -47,7 +47,7 @@ class FrozenValueCalledWithAnother(Rule):
         no dimensions (`torch.tensor(5)`) to keep it free.
 
     Sources:
-        Run on torch 2.13 (tests/package/test_torch.py).
+        Run on torch 2.13 (this project's tests).
         https://docs.pytorch.org/docs/stable/export.html#expressing-dynamism
     """
 

@@ -45,7 +45,7 @@ class LowerBound2(Rule):
         batch to 2.
 
     Sources:
-        Run on torch 2.13 (tests/package/test_torch.py).
+        Run on torch 2.13 (this project's tests).
         https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor.html
     """
 

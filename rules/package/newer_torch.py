@@ -79,8 +79,8 @@ class NewerTorch(Rule):
                     sure,
                     f"exported by {made}, for torch {failing}, which {effect}",
                     subject=program.name,
+                    member=program.member,
                     failing=failing,
-                    label="the program in here",
                     help=f"export with torch {next(iter(failing))}, or bring the target up to {made}",
                     symptom="load-error",
                 )

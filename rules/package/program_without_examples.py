@@ -44,7 +44,7 @@ class ProgramWithoutExamples(Rule):
         before it is saved or compiled.
 
     Sources:
-        Run on torch 2.13 (tests/package/test_torch.py).
+        Run on torch 2.13 (this project's tests).
         https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor.html
     """
 
@@ -85,6 +85,6 @@ class ProgramWithoutExamples(Rule):
                         Confidence.POSSIBLE,
                         "the program has no example inputs: aoti_compile_and_package will refuse it",
                         subject=program.name,
-                        label="the program in here",
+                        member=program.member,
                         help="save the program with its example inputs",
                     )

@@ -58,32 +58,34 @@ class ReleaseGate(Rule):
         if not facts.gate.asks:
             return
         for archive in facts.archives:
-            for subject, message, help_ in _failures(archive, facts.gate):
+            for member, subject, message, help_ in _failures(archive, facts.gate):
                 yield self.found_in(
                     facts,
                     archive,
                     Confidence.CERTAIN,
                     f"not fit for release: {message}",
                     subject=subject,
+                    member=member,
                     label="asked of all releases by [tool.aoti-lint.package]",
                     help=help_,
                 )
 
 
-def _failures(archive: NamedArchive, gate: Gate) -> Iterator[tuple[str, str, str]]:
-    """What an archive fails: the subject, a message, what to do."""
+def _failures(archive: NamedArchive, gate: Gate) -> Iterator[tuple[str | None, str, str, str]]:
+    """What an archive fails: the file in it, the subject, a message, what to do."""
     data = archive.data
     if gate.max_size is not None and data.bytes > gate.max_size:
-        yield ("max-size", f"it has {megabytes(data.bytes)}, {megabytes(gate.max_size)} are allowed",
+        yield (None, "max-size", f"it has {megabytes(data.bytes)}, {megabytes(gate.max_size)} are allowed",
                "strip debug symbols, keep the weights outside, or raise max-size")  # fmt: skip
     for package in data.packages:
-        yield from _package(package, gate)
+        yield from ((package.member, *failure) for failure in _package(package, gate))
     models: list[Program | Package] = [*data.programs, *data.packages]
     for model in models:
         if gate.custom_ops is not None:
             for op in model.custom_ops:
                 if not any(fnmatchcase(op, pattern) for pattern in gate.custom_ops):
-                    yield (f"{model.name}: {op}", f"it calls the custom op {op}, which is not among custom-ops",
+                    yield (model.member, f"{model.name}: {op}",
+                           f"it calls the custom op {op}, which is not among custom-ops",
                            "replace it, or add it to custom-ops")  # fmt: skip
         for pattern, dims in gate.dynamic.items():
             if fnmatchcase(archive.path, pattern) or fnmatchcase(archive.path.rpartition("/")[2], pattern):
@@ -97,7 +99,7 @@ def _failures(archive: NamedArchive, gate: Gate) -> Iterator[tuple[str, str, str
                             if unnamed
                             else "export it again with that dimension dynamic"
                         )
-                        yield f"{model.name}: {name}.{dim}", problem, help_
+                        yield model.member, f"{model.name}: {name}.{dim}", problem, help_
 
 
 def _package(package: Package, gate: Gate) -> Iterator[tuple[str, str, str]]:
@@ -115,7 +117,7 @@ def _package(package: Package, gate: Gate) -> Iterator[tuple[str, str, str]]:
             yield (f"{package.name}: architectures", f"it was compiled for {made}, not for {' or '.join(allowed)}",
                    "compile it on such a machine")  # fmt: skip
     if gate.debug_code is False:
-        for what, effect, _ in debug_code(package.debug):
+        for what, effect, *_ in debug_code(package.debug):
             yield f"{package.name}: {what}", f"it was compiled with {what} and {effect}", f"compile it without {what}"
 
 

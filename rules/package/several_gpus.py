@@ -80,7 +80,7 @@ class SeveralGpus(Rule):
                     Confidence.LIKELY,
                     f"the program is on {len(found)} GPUs ({', '.join(parts)}): AOTInductor cannot compile it",
                     subject=program.name,
-                    label="the program in here",
+                    member=program.member,
                     help="move all of it to one GPU before the export, or export and compile each part on its own",
                     symptom="device-mismatch",
                 )

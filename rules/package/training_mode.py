@@ -49,7 +49,7 @@ class TrainingMode(Rule):
         Call the program twice with one input and compare: `torch.equal(run(x), run(x))`.
 
     Sources:
-        Run on torch 2.13: a compiled `Dropout(0.5)` gave 501 zeros of 1000 (tests/package/test_torch.py has a smaller
+        Run on torch 2.13: a compiled `Dropout(0.5)` gave 501 zeros of 1000 (this project's tests have a smaller
         one).
         https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.eval
     """
@@ -82,6 +82,7 @@ class TrainingMode(Rule):
             Confidence.LIKELY,
             f"{what} in training mode ({shown}): {', and '.join(dict.fromkeys(effect for _, effect in active))}",
             subject=program.name,
+            member=program.member,
             **traced,
             help="call model.eval() before torch.export.export, and export again",
             symptom="wrong-result",

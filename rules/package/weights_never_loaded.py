@@ -47,7 +47,7 @@ class WeightsNeverLoaded(Rule):
         `aot_inductor.package_constants_on_disk_format="binary_blob"` to have them in the archive.
 
     Sources:
-        Run on torch 2.13 (tests/package/test_torch.py): exit code -11.
+        Run on torch 2.13 (this project's tests): exit code -11.
         https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor.html
     """
 

@@ -83,7 +83,7 @@ class WrongLoader(Rule):
         `aoti-lint inspect model.pt2` says in its first line which of the two a file is.
 
     Sources:
-        Run on torch 2.13 (tests/package/test_torch.py and tests/proof).
+        Run on torch 2.13 (this project's tests).
         https://docs.pytorch.org/docs/stable/export.html
     """
 

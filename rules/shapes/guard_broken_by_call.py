@@ -58,7 +58,7 @@ class GuardBrokenByCall(CallRule):
         `print(program.module().code)` lists what is checked at the beginning of its forward.
 
     Sources:
-        Run on torch 2.13, with and without `strict=True`, 20 forwards (tests/rules/test_guard_broken_by_call.py).
+        Run on torch 2.13, with and without `strict=True`, 20 forwards (this project's tests).
         https://docs.pytorch.org/docs/stable/export.html#expressing-dynamism
     """
 

@@ -48,6 +48,7 @@ class ShapesLostOnReExport(ExportRule):
 
     code = "AOTI314"
     name = "shapes-lost-on-re-export"
+    doubt = "a program of one size may be what is wanted"
 
     def faults(self, program: Program, path: Path) -> Iterator[Fault]:
         first, lost = lost_on_re_export(program)
@@ -57,7 +58,7 @@ class ShapesLostOnReExport(ExportRule):
             key="lost",
             message=f"the first export has a dynamic dimension ({lost}), this one has none: the program is static",
             label="exported again without dynamic_shapes",
-            help="give it the same dynamic_shapes",
+            help="give this export the same dynamic_shapes",
             related=(Related(first.span, "dynamic here"),),
             confidence=Confidence.LIKELY,
             silent=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from types import ModuleType
 
@@ -9,6 +10,7 @@ import pytest
 
 import aoti_lint
 from aoti_lint.catalogue.registry import Registry, load
+from aoti_lint.catalogue.rule_docs import read
 from aoti_lint.errors import CannotRun
 from aoti_lint.rule import Rule
 from tests.rules.fakes import registry, rule_class
@@ -32,6 +34,11 @@ def test_a_folder_is_a_family() -> None:
                 "model": "7"}  # fmt: skip
     for rule in load():
         assert rule.code.startswith("AOTI" + families[type(rule).__module__.split(".")[2]])
+
+
+def test_sources_can_be_looked_at_by_who_has_only_the_wheel() -> None:
+    own = re.compile(r"(?<![\w./])(?:tests|scripts|benchmarks)/")
+    assert [rule.code for rule in load() if own.search(read(type(rule).__doc__ or "").prose.get("Sources", ""))] == []
 
 
 def test_rules_are_found_by_code_name_and_prefix() -> None:

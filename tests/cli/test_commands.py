@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from aoti_lint.catalogue.registry import load
+from aoti_lint.config import Config
 from aoti_lint.report.check.json_v1 import schema
 from tests.cli.conftest import Result
 from tests.cli.scripts import DEPRECATED
@@ -59,6 +60,37 @@ def test_explain_a_name_of_torch(lint: Lint) -> None:
     assert page.startswith("TORCH_LOGS (environment variable; every supported torch)\n\nSays which parts of torch log")
     assert "\nRead: when torch is imported. Set it in the shell" in page
     assert lint("explain", "AOTI001", "TORCH_LOGS=+dynamic").out == f"{lint('explain', 'AOTI001').out}\n{page}"
+
+
+def test_explain_the_beginning_of_codes_is_a_line_each(lint: Lint) -> None:
+    family = [rule for rule in load() if rule.code.startswith("AOTI3")]
+    *lines, blank, more = lint("explain", "aoti3").out.splitlines()
+    assert [line.split()[:2] for line in lines] == [[rule.code, rule.name] for rule in family]
+    assert (blank, more) == ("", f"More about one of them: aoti-lint explain {family[0].code}")
+    assert lint("explain", "AOTI001", "AOTI3").out.startswith(lint("explain", "AOTI001").out + "\nAOTI301 ")
+
+
+@pytest.mark.parametrize(
+    ("word", "names"),
+    [
+        ("torch-version", ["torch-version"]), ("torch_version", ["torch-version"]), ("max-size", ["package.max-size"]),
+        ("device", ["target.device", "package.device"]),
+        ("target", ["target.device", "target.platform", "target.machine", "target.cpu-isa",
+                    "target.compute-capability"]),
+    ],
+)  # fmt: skip
+def test_explain_a_setting(word: str, names: list[str], lint: Lint) -> None:
+    told = json.loads(lint("explain", word, "--output-format", "json").out)["entries"]
+    assert [(one["kind"], one["name"]) for one in told] == [("setting", name) for name in names]
+    assert lint("explain", word).out.startswith(f"{names[0]} (setting of aoti-lint)\n\n{told[0]['does']}\n")
+
+
+def test_explain_says_where_a_setting_is_written_and_which_option_it_has(lint: Lint) -> None:
+    page = lint("explain", "torch-version").out
+    assert "\nWritten as: `torch-version = …` in aoti-lint.toml, or under [tool.aoti-lint] in pyproject.toml\n" in page
+    assert "\nOption: --torch-version VERSIONS: judge for these versions of torch" in page
+    for name in {*Config.__slots__} - {"path"}:
+        assert lint("explain", name).code == 0
 
 
 def test_explain_suggests_names_of_torch(lint: Lint) -> None:

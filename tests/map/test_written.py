@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import json
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
@@ -33,7 +35,8 @@ Lint = Callable[..., Result]
 
 def step(number: int, kind: Any, title: str, *found: str, filename: str = "a.py") -> Step:
     at = Place(filename=filename, location=Location(row=number, column=1), cell=None)
-    details = [Detail(name=title, known=True, text=title), Detail(name="device", known=False, text=title)]
+    said = [(title, True, ""), ("device", False, ""), ("file", False, title)]
+    details = [Detail(name=name, known=known, text=title, usual=usual) for name, known, usual in said]
     return Step(id=f"s{number}", kind=kind, title=title, place=at, details=details, findings=list(found))
 
 
@@ -236,6 +239,33 @@ def test_a_page_is_not_printed_on_a_terminal(project: Path, lint: Lint, monkeypa
     result = lint("map")
     assert (result.code, result.out) == (2, "")
     assert "-o map.html" in result.err
+
+
+def test_a_page_is_not_piped_unasked(project: Path) -> None:
+    def code(*options: str) -> int:
+        return subprocess.run([sys.executable, "-m", "aoti_lint", "map", *options], capture_output=True).returncode
+
+    assert code() == 2
+    assert code("--output-format", "html") == 0
+
+
+def test_what_an_option_may_change_is_shown_as_it_is_by_default(project: Path, lint: Lint) -> None:
+    text = """import argparse
+import torch
+
+p = argparse.ArgumentParser()
+p.add_argument("--model", default="net.pt2")
+p.add_argument("--folder", default="out")
+a = p.parse_args()
+program = torch.export.export(torch.nn.Linear(2, 2), (torch.randn(1, 2),))
+torch.export.save(program, a.model)
+torch.export.save(program, a.folder + "/net.pt2")
+"""
+    place(project, {"a.py": text})
+    made = json.loads(lint("map", "--output-format", "json").out)
+    told = [(one["name"], one["usual"]) for step in made["steps"] for one in step["details"] if not one["known"]]
+    assert told == [("file", "net.pt2"), ("file", "out/net.pt2")]
+    assert ">file: net.pt2 by default</text>" in lint("map", "--output-format", "html").out
 
 
 def test_a_file_that_cannot_be_parsed(project: Path, lint: Lint) -> None:

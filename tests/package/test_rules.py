@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -130,6 +132,32 @@ def test_a_line_of_a_file_that_nobody_named_is_shown(tmp_path: Path, monkeypatch
     monkeypatch.chdir(tmp_path)
     (item,) = check(Options(["training.pt2"], Config(), cache=False, torch_version="2.13")).document["diagnostics"]
     assert [one["filename"] for one in item["related"]] == ["tests/package/make_archives.py"]
+
+
+@pytest.mark.parametrize(
+    ("archive", "text"),
+    [
+        ("printer.pt2", "aoti_torch_print_tensor_handle("), ("nan_asserts.pt2", "aoti_torch_check_inf_and_nan("),
+        ("debug_symbols.pt2", "// g++ "),
+    ],
+)  # fmt: skip
+def test_the_line_inside_shows_what_is_said(archive: str, text: str, tmp_path: Path) -> None:
+    named = str(place(archive, tmp_path))
+    (item, *_) = check(Options([named], Config(), cache=False, torch_version="2.13")).document["diagnostics"]
+    with zipfile.ZipFile(named) as opened:
+        rows = opened.read(item["inside"]["member"]).decode().split("\n")
+    assert text in rows[item["inside"]["row"] - 1]
+    assert not any(text in row for row in rows[: item["inside"]["row"] - 1] if "void" not in row)
+
+
+def test_what_was_built_on_another_machine_stands_in_the_metadata(tmp_path: Path) -> None:
+    named = str(place("static_compiled.pt2", tmp_path))
+    (tmp_path / OWN_FILE).write_text('[target]\nplatform = "win32"\n', encoding="utf-8")
+    config = load_config(str(tmp_path / OWN_FILE))
+    document = check(Options([named], config, cache=False, torch_version="2.13")).document
+    (item,) = [one for one in document["diagnostics"] if one["code"] == "AOTI610"]
+    with zipfile.ZipFile(named) as opened:
+        assert "AOTI_PLATFORM" in json.loads(opened.read(item["inside"]["member"]))
 
 
 # ---------------------------------------------------------------- the versions

@@ -27,7 +27,7 @@ def test_an_archive_can_be_named(project: Path, lint: Lint) -> None:
     result = lint("training.pt2")
     assert result.code == 1
     assert "warning[AOTI601]: " in result.out
-    assert " --> training.pt2 (training-mode)" in result.out
+    assert " --> training.pt2, in training/models/model.json (training-mode)" in result.out
     assert "Analysed 1 of 1 file" in result.out
     assert result.out.isprintable() or all(line.isprintable() for line in result.out.splitlines())
 
@@ -48,7 +48,7 @@ def test_the_configuration_can_name_archives(project: Path, lint: Lint) -> None:
     (project / "aoti-lint.toml").write_text('archives = ["dist/*.pt2", "old/*.so"]\n', encoding="utf-8")
     result = lint("script.py")
     assert result.code == 1
-    assert " --> dist/training.pt2 (training-mode)" in result.out
+    assert " --> dist/training.pt2, in training/models/model.json" in result.out
     assert "Skipped old/*.so: no archive is there." in result.out
 
 
@@ -59,7 +59,7 @@ def test_an_archive_above_the_project(project: Path, lint: Lint, monkeypatch: py
     (inner / "script.py").write_text("import torch\n", encoding="utf-8")
     place("dist/training.pt2", project)
     monkeypatch.chdir(inner)
-    assert " --> ../dist/training.pt2 (training-mode)" in lint("script.py").out
+    assert " --> ../dist/training.pt2, in training/models/model.json" in lint("script.py").out
 
 
 @pytest.mark.parametrize("table", ['archives = "dist"', "archives = [1]"])

@@ -40,6 +40,7 @@ def finding(**changes: Any) -> dict[str, Any]:
         "outcome": "raises at load",
         "message": "the package was compiled for cuda and is loaded on cpu",
         **place("serve.py", 3, 9, 51),
+        "inside": None,
         "label": "loaded on cpu here",
         "help": "load it on the device it was compiled for",
         "notes": ["a package keeps the device it was compiled for"],

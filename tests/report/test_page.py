@@ -75,7 +75,11 @@ def test_what_stands_above_is_not_shown_again() -> None:
     assert text.split("\n\n")[1] == expected(
         """
         error[AOTI104]: the index is lost
-         --> serve.py:3:9 (gpu-index-not-kept), as above: no index here
+         --> serve.py:3:9 (gpu-index-not-kept)
+          |
+        3 | model = torch._inductor.aoti_load_package('m.pt2')
+          |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ no index here
+          |
          ::: export.py:3:8, as above: compiled for cuda here
           = help: load it on the device it was compiled for
           = outcome: raises at load

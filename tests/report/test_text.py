@@ -144,7 +144,9 @@ def test_the_summary_says_what_was_not_shown_and_not_looked_at() -> None:
 def test_a_run_with_nothing_to_do() -> None:
     nothing = "Looked through 3 files: there is nothing to export, compile or load."
     assert nothing in rendered(document(analysed=0, quiet=3))
-    assert "There was no Python file or notebook to check." in rendered(document(files=0, analysed=0, quiet=0))
+    text = rendered(document(files=0, analysed=0, quiet=0))
+    assert "Nothing was checked.\nThere was no Python file or notebook to check." in text
+    assert "No problems found" not in text
 
 
 def test_statistics_count_by_rule() -> None:

@@ -34,6 +34,29 @@ import torch
 program = torch.export.export(torch.nn.Dropout(), (torch.randn(1, 2),))
 torch.export.save(program, "dropout.pt2")
 """
+MIXED = """
+import argparse
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default="cuda")
+args = parser.parse_args()
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, y):
+        return x + y
+
+
+torch.export.export(Net(), (torch.randn(2, 3, device=args.device), torch.randn(2, 3)))
+"""
+AGAIN = """
+import torch
+
+model, x = torch.nn.Linear(8, 2).eval(), torch.randn(4, 8)
+program = torch.export.export(model, (x,), dynamic_shapes={"input": {0: torch.export.Dim("rows")}})
+torch.export.export(program.module(), (x,))
+"""
 CERTAIN = "import torch\n\ntorch.export.export(torch.nn.Linear(2, 2), [torch.randn(1, 2)])\n"
 
 
@@ -44,6 +67,8 @@ CERTAIN = "import torch\n\ntorch.export.export(torch.nn.Linear(2, 2), [torch.ran
         (LOADED.format(name="export_for_training"), "2.10..2.12", "likely", "not with torch 2.10"),
         (LOADED.format(name="export_for_training"), None, "likely", "not with torch 2.5\N{EN DASH}2.10"),
         (DROPPED, "2.13", "likely", "some models mean it: Monte Carlo dropout, adaptation to the batch"),
+        (MIXED, "2.13", "likely", "if option --device is 'cuda'"),
+        (AGAIN, "2.13", "likely", "a program of one size may be what is wanted"),
         (CERTAIN, "2.13", "certain", ""),
     ],
 )

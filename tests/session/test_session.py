@@ -201,21 +201,29 @@ def test_watch(project: Path) -> None:
         try:
             assert watching.stdout is not None
             line = watching.stdout.readline
+
+            def changed() -> str:
+                """What is said before the next report, below a line of its own."""
+                assert line() == "\n"
+                assert line().startswith("-----")
+                return line()
+
+            assert line() == "aoti-lint: watching this folder, with what is used there; Ctrl+C ends it\n"
             assert line().startswith("serve.py:5")
             put("serve.py", f"# one line more\n{BAD}")
-            assert line().endswith("as this changed: serve.py\n")
+            assert changed().endswith("as this changed: serve.py\n")
             assert line().startswith("serve.py:6")
             put("aoti-lint.toml", "ignor = ['AOTI301']\n")
-            assert line().endswith("as this changed: aoti-lint.toml\n")
+            assert changed().endswith("as this changed: aoti-lint.toml\n")
             assert "there is no setting 'ignor'" in line()
             put("aoti-lint.toml", "severity = {AOTI301 = 'warning'}\n")
-            assert line().endswith("as this changed: aoti-lint.toml\n")
+            assert changed().endswith("as this changed: aoti-lint.toml\n")
             assert line().startswith("serve.py:6:41: warning")
             put("helper.py", "def (")
-            assert line().endswith("as this changed: helper.py\n")
+            assert changed().endswith("as this changed: helper.py\n")
             assert line().startswith("helper.py:1:5: error AOTI002")
             (project / "helper.py").unlink()
-            assert line().endswith("as this changed: helper.py\n")
+            assert changed().endswith("as this changed: helper.py\n")
         finally:
             watching.kill()
             ends.cancel()

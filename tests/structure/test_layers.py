@@ -30,7 +30,7 @@ FLOORS = (
     "findings",
     "programs",
     "",
-    "named run_cache kept engine",
+    "named unnamed run_cache kept engine",
     "session",
     "tensors triage",
     "rerun",

@@ -59,6 +59,7 @@ def read_library(file: BinaryIO, name: str, size: int) -> facts.Archive:
         table("proxies"),
         library,
         [os.path.basename(path) for path in beside.values()],
+        None if source is None else os.path.basename(beside["source"]),
     )
     members = [facts.Member(name=os.path.basename(name), bytes=size, stored=size)]
     for path in beside.values():

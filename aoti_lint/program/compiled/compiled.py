@@ -47,16 +47,16 @@ class _Members:
     def __init__(self, archive: ZipArchive, files: Mapping[str, str], problems: MutableSequence[facts.Problem]) -> None:
         self._archive, self.files, self.problems = archive, files, problems
 
-    def text(self, ending: str | tuple[str, ...]) -> str | None:
-        """The source that ends so; the longest of several."""
+    def text(self, ending: str) -> tuple[str, str] | None:
+        """The source whose name ends so, and that name; the longest of several."""
         found = sorted(
             (n for n in self.files if n.endswith(ending)), key=lambda n: -self._archive.sizes(self.files[n])[0]
         )
-        for inside in found:
+        for member in (self.files[inside] for inside in found):
             try:
-                return self._archive.read(self.files[inside], MAX_SOURCE).decode("utf-8", "replace")
+                return self._archive.read(member, MAX_SOURCE).decode("utf-8", "replace"), member
             except Unreadable as error:
-                self.problems.append(facts.Problem(member=self.files[inside], message=str(error)))
+                self.problems.append(facts.Problem(member=member, message=str(error)))
         return None
 
     def json(self, *endings: str) -> dict[str, object]:
@@ -89,13 +89,15 @@ def describe(
     proxies: Mapping[str, object],
     library: Library | None,
     files: Sequence[str],
+    member: str | None = None,
 ) -> facts.Package:
-    """A package from its parts, each of which may be missing."""
+    """A package from its parts, each of which may be missing. `member` is the file that `source` is in."""
     wrapper = read_wrapper(source) if source is not None else Wrapper()
     paths = _Paths(wrapper)
     command = wrapper.compile_command or _command(kernel_source)
     return facts.Package(
         name=name,
+        member=member,
         device_type=_text(metadata.get("AOTI_DEVICE_KEY")) or wrapper.device_type or _checked_device(wrapper),
         platform=_text(metadata.get("AOTI_PLATFORM")) or (library.platform if library is not None else None),
         machine=_text(metadata.get("AOTI_MACHINE")) or (library.machine if library is not None else None),
@@ -121,6 +123,7 @@ def describe(
             symbols=_has_symbols(command, library),
             optimised=None if command is None else not re.search(r"\s-O0\b", command),
             input_checks=wrapper.input_checks if source is not None else None,
+            rows=wrapper.rows,
         ),
         libraries=library.needed if library is not None else (),
         readable=source is not None,
@@ -133,7 +136,8 @@ class _Model:
 
     def package(self, name: str) -> facts.Package:
         members = self._members
-        source = members.text(".wrapper.cpp") or members.text(_PLAIN_SOURCE)
+        source, member = members.text(".wrapper.cpp") or members.text(_PLAIN_SOURCE) or (None, None)
+        kernel = members.text(".kernel.cpp")
         if source is None:
             names = ", ".join(sorted(members.files)[:5])
             message = f"the model {name!r} comes without the source of its wrapper ({names}): its inputs are not known"
@@ -141,11 +145,12 @@ class _Model:
         return describe(
             name,
             source,
-            members.text(".kernel.cpp"),
+            None if kernel is None else kernel[0],
             members.json("_metadata.json"),
             members.json(".wrapper.json", "extern_nodes.json") or members.json(_PLAIN_JSON),
             members.library(),
             list(members.files),
+            member,
         )
 
 

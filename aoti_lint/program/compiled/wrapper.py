@@ -73,6 +73,10 @@ _NAME = re.compile(r"\b[a-zA-Z_]\w*\b")
 _OUT = re.compile(r"aoti_torch_\w+_out\(")
 _NOT_OPERATORS = re.compile(r"aoti_torch_\w+_(?:stream|guard|device)\w*")
 _WRITTEN = re.compile(r"(?<!const )\((?!const )[\w:]+(?: ?\*)\)\((\w+)\.data_ptr\(\)")
+_PRINTERS: dict[str, Literal["save", "print", "names"]] = {
+    'printf("[ before_launch: ': "names", "aoti_torch_save_tensor_handle(": "save",
+    "aoti_torch_print_tensor_handle(": "print",
+}  # fmt: skip
 _COMPILE = re.compile(r"^// (?:g\+\+|clang\+\+|c\+\+|/\S|cl|icpx|nvcc)\S* .*", re.M)
 _INCLUDED = re.compile(r"aoti_include/(\w+)\.h")
 _RUN = re.compile(r"^void \w+::(?:_?run_impl|inductor_entry_impl)\(", re.M)
@@ -111,6 +115,8 @@ class Wrapper:
     weights_in_library: bool | None = None
     device_type: str | None = None
     compile_command: str | None = None
+    rows: dict[str, int] = field(default_factory=dict)
+    """Where the source says what it was compiled with, by the names of `facts.DebugCode`; the first row of each."""
 
 
 def read_wrapper(text: str) -> Wrapper:
@@ -140,32 +146,38 @@ class _Reader:
             for key, names in found.items():
                 for match in _PATTERNS[key].finditer(line[:MAX_LINE]):
                     names.setdefault(match[match.lastindex or 0])
-        self._whole(text, run)
+        self._whole(text, start.start() if start is not None else 0)
         kernels = {**found["kernel"], **found["launch"]}
         self.wrapper.kernels = sorted(name for name in kernels if not name.startswith(_NO_KERNELS))
         self.wrapper.extern_calls = sorted(name for name in found["extern"] if not _NOT_OPERATORS.fullmatch(name))
         self._finish()
 
-    def _whole(self, text: str, run: str) -> None:
-        """What is asked of the text as a whole."""
+    def _whole(self, text: str, start: int) -> None:
+        """What is asked of the text as a whole. What the model runs begins at `start`."""
         wrapper = self.wrapper
-        if 'printf("[ before_launch: ' in run:
-            wrapper.printer = "names"
-        elif "aoti_torch_save_tensor_handle(" in run:
-            wrapper.printer = "save"
-        elif "aoti_torch_print_tensor_handle(" in run:
-            wrapper.printer = "print"
-        wrapper.nan_asserts = "aoti_torch_check_inf_and_nan(" in run
+        for sign, printer in _PRINTERS.items():
+            if wrapper.printer is None and self._stands("printer", text, text.find(sign, start)):
+                wrapper.printer = printer
+        wrapper.nan_asserts = self._stands("nan_asserts", text, text.find("aoti_torch_check_inf_and_nan(", start))
         wrapper.input_checks = "AOTI_RUNTIME_CHECK_INPUTS" in text
-        wrapper.written = set(_WRITTEN.findall(run))
+        wrapper.written = set(_WRITTEN.findall(text, start))
         base = re.search(r": AOTInductorModelBase\(([^{]{0,5000})\{", text)
         last = base[1].strip().rstrip(")").rpartition(",")[2].strip() if base is not None else ""
         wrapper.weights_in_library = {"true": True, "false": False}.get(last)
         included = _INCLUDED.search(text)
         if included is not None and included[1] in ("cpu", "cuda", "xpu", "mps"):
             wrapper.device_type = included[1]
-        commands = _COMPILE.findall(text)
-        wrapper.compile_command = commands[0] if commands else None
+        command = _COMPILE.search(text)
+        if command is not None:
+            wrapper.compile_command = command[0]
+            for name in ("symbols", "optimised"):
+                self._stands(name, text, command.start())
+
+    def _stands(self, name: str, text: str, at: int) -> bool:
+        """Whether something was found, and then the row of the text that has it."""
+        if at >= 0:
+            self.wrapper.rows[name] = text.count("\n", 0, at) + 1
+        return at >= 0
 
     def _stride_blind(self) -> set[int]:
         """The inputs that are only read by operators which write to a tensor made before.

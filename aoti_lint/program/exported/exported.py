@@ -64,14 +64,15 @@ def read_program(
     *,
     payloads: Mapping[str, Payload] | None = None,
     example_inputs: bool | None = None,
+    member: str | None = None,
 ) -> facts.Program:
     """The program that a decoded `models/<name>.json` describes.
 
-    `payloads` are the stored weights and constants by name. Raises `Unreadable` for what torch
-    would not have written.
+    `payloads` are the stored weights and constants by name, `member` is the file of the archive that it stands in.
+    Raises `Unreadable` for what torch would not have written.
     """
     try:
-        return _Reader(data, payloads or {}).program(name, example_inputs)
+        return _Reader(data, payloads or {}).program(name, example_inputs, member)
     except _MALFORMED as error:
         raise Unreadable(f"the program {name} is not laid out as torch does it ({_what(error)})") from None
 
@@ -94,7 +95,7 @@ class _Reader:
             for key, meta in graph["tensor_values"].items():
                 self._tensors.setdefault(key, _tensor(meta, self._size))
 
-    def program(self, name: str, example_inputs: bool | None) -> facts.Program:
+    def program(self, name: str, example_inputs: bool | None, member: str | None) -> facts.Program:
         calls = tuple(self._calls())
         outputs, mutated = self._outputs()
         inputs = self._inputs(mutated)
@@ -104,6 +105,7 @@ class _Reader:
         names = self._call_signature().get("forward_arg_names")
         return facts.Program(
             name=name,
+            member=member,
             torch_version=self._data.get("torch_version"),
             schema_version=(version["major"], version["minor"]),
             opset=self._data.get("opset_version", {}),

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from aoti_lint.quoting.terminal import line
-from aoti_lint.report.check.notes import where
+from aoti_lint.report.check.notes import inside, where
 from aoti_lint.report.columns import joined
 
 TYPE_CHECKING = False
@@ -21,7 +21,9 @@ def concise_lines(document: dict[str, Any]) -> Iterator[Shown]:
     """Render a document (see `json_v1`), problems with files first."""
     yield from problem_lines(document)
     for item in document["diagnostics"]:
-        yield line(where(item), f": {item['severity']} {item['code']} {item['name']}: {joined(item['message'])}")
+        member = f" ({inside(item)})" if item["inside"] else ""
+        said = f": {item['severity']} {item['code']} {item['name']}: {joined(item['message'])}"
+        yield line(where(item), said + member)
 
 
 def problem_lines(document: dict[str, Any]) -> Iterator[Shown]:

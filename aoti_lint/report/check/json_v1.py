@@ -58,6 +58,13 @@ class FixOffered(_Model):
     edits: list[EditOfFix]
 
 
+class PlaceInside(_Model):
+    """A file of an archive, or beside a library."""
+
+    member: str = Field(description="Its name, as `unzip -l` and `aoti-lint inspect` have it.")
+    row: int | None = Field(description="The line of it, where that is known.")
+
+
 class Finding(_Model):
     """One finding."""
 
@@ -72,6 +79,7 @@ class Finding(_Model):
     location: Location
     end_location: Location
     cell: int | None = Field(description="1-based index of the notebook's cell; rows then count within the cell.")
+    inside: PlaceInside | None = Field(description="Where in the archive it is, if the file is one and that is known.")
     label: str = Field(description="A few words about the place itself, to stand under it.")
     help: str = Field(description="What to do about it; may be empty.")
     notes: list[str]

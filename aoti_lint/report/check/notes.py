@@ -46,6 +46,17 @@ def _some(names: list[str]) -> str:
     return told if more <= 0 else f"{told} and {count(more, 'more file')}"
 
 
+def inside(place: dict[str, Any]) -> str:
+    """`in member:row` of a place in an archive, without the row where none is known; empty for others."""
+    # Other places than those of findings have none.
+    found = place.get("inside")
+    if found is None:
+        return ""
+    # What belongs to a library lies beside it.
+    there = "in" if place["filename"].endswith(".pt2") else "beside it in"
+    return f"{there} {found['member']}" + ("" if found["row"] is None else f":{found['row']}")
+
+
 def where(place: dict[str, Any]) -> str:
     """`path:row:column`, with the cell of a notebook. No name of a file looks like the whole of a finding's line."""
     cell = "" if place["cell"] is None else f"cell {place['cell']}:"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from aoti_lint.called import CALLED
-from aoti_lint.report.check.notes import notes, where
+from aoti_lint.report.check.notes import inside, notes, where
 from aoti_lint.report.columns import cut, shown
 from aoti_lint.report.frame import Mark, frame, gutter_width
 from aoti_lint.report.output import file_link
@@ -78,16 +78,16 @@ class Page:
         yield from wrapped([(sign, "gutter"), (name, "name"), *value], self.width, len(sign) + 2)
 
     def frames(self, places: list[tuple[dict[str, Any], str, str]], name: str) -> Iterator[Line]:
-        """One frame a file (or notebook cell), the first place's file first; places that stand above have none."""
+        """One frame a file (or notebook cell), the first place's file first; others that stand above have none."""
         groups: dict[tuple[object, ...], list[tuple[dict[str, Any], Mark]]] = {}
         seen = set()
-        for place, label, style in places:
+        for number, (place, label, style) in enumerate(places):
             start, end = place["location"], place["end_location"]
             mark = Mark(start["row"], start["column"], end["row"], end["column"], label, style)
             file = place["filename"], place["cell"]
             at = (*file, *start.values(), *end.values())
             seen.add(at)
-            groups.setdefault((*file, at if at in self.above else None), []).append((place, mark))
+            groups.setdefault((*file, at if number and at in self.above else None), []).append((place, mark))
         self.above = seen
         self.gutter = gutter_width(mark for group in groups.values() for _, mark in group)
         for number, ((_, _, above), group) in enumerate(groups.items()):
@@ -108,7 +108,7 @@ class Page:
             return self.line_of(place["filename"], place["cell"], row)
 
         if any(text(row) is None for mark in marks for row in mark.rows):
-            for mark in marks:
+            for mark in filter(lambda mark: mark.label, marks):
                 yield from wrapped([margin, (f" {mark.label}", mark.style)], self.width, self.gutter + 5)
             return
         yield [margin]
@@ -141,8 +141,11 @@ def _new_lines(fix: dict[str, Any] | None) -> list[str]:
 
 
 def _where(place: dict[str, Any]) -> str:
-    """A place by its name for people: an archive has no rows."""
-    return where(place).removesuffix(":1:1") if is_archive(place["filename"]) else where(place)
+    """A place by its name for people: an archive has no rows, but files in it."""
+    if not is_archive(place["filename"]):
+        return where(place)
+    member = inside(place)
+    return where(place).removesuffix(":1:1") + (f", {member}" if member else "")
 
 
 def _after(mark: Mark) -> Line:

@@ -71,7 +71,7 @@ def _found(document: dict[str, Any]) -> Line:
     if unread:
         parts.append(f"{count(unread, 'file')} that could not be read")
     if not parts:
-        return [("No problems found.", "message")]
+        return [("No problems found." if summary["files"] else "Nothing was checked.", "message")]
     text = parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1]
     return [(f"Found {text}.", "message")]
 

@@ -61,7 +61,7 @@ class Told:
             yield {
                 "code": UNREAD, "name": "syntax-error", "severity": "error", "confidence": "certain", "doubt": "",
                 "outcome": "", "label": "", "help": "", "notes": [], "versions": [], "url": None, "related": [],
-                "fix": None, "fingerprint": "", "end_location": problem["location"], **problem,
+                "inside": None, "fix": None, "fingerprint": "", "end_location": problem["location"], **problem,
             }  # fmt: skip
 
     def region(self, place: dict[str, Any]) -> Region | None:
@@ -111,11 +111,14 @@ def said(finding: dict[str, Any], *, related: bool) -> str:
 
     With what is `related`, for formats that have no place for other places.
     """
-    from aoti_lint.report.check.notes import notes, where
+    from aoti_lint.report.check.notes import inside, notes, where
 
     cell = finding["cell"]
     place = "" if cell is None else f"cell {cell}, line {finding['location']['row']}: "
     lines = [place + joined(finding["message"])]
+    if finding["inside"]:
+        told = f": {joined(finding['label'])}" if finding["label"] else ""
+        lines.append(f"look {inside(finding)}{told}")
     if finding["code"] != UNREAD:
         lines += [f"{name}: {joined(value)}" for name, value in notes(finding)]
     if related:

@@ -47,6 +47,18 @@ def page(row: Row, used: str = "") -> Iterator[Line]:
         yield from _text(f"See also: {', '.join(row.see)}", "See also:")
 
 
+def setting_page(name: str, does: str, where: str, option: str) -> Iterator[Line]:
+    """The lines of the page of a setting of our own: what it is for, where it is written, and its option if any."""
+    yield [(name, "message"), (" (setting of aoti-lint)", "")]
+    yield []
+    yield from _text(does)
+    yield []
+    yield from _text(f"Written as: {where}", "Written as:")
+    if option:
+        yield from _text(f"Option: {option}", "Option:")
+    yield from _text("In force: aoti-lint --show-settings says what holds here, and where that comes from", "In force:")
+
+
 def _text(text: str, heading: str = "", indent: str = "") -> Iterator[Line]:
     """The text in lines of the page's width, its `heading` in bold."""
     first, *rest = textwrap.wrap(

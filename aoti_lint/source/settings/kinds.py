@@ -15,6 +15,8 @@ NAMES = {SHELL: "a shell script", DOCKER: "a Dockerfile", DOTENV: "a .env file",
 _SHEBANG = regex(rb"#!\s*\S*?(?:/env\s+(?:-\S+\s+)*|/|^)(?:ba|da|k|z)?sh\b")
 _TOP_KEY = regex(rb"^(?:\"|')?(?:jobs|runs|services|variables|stages|before_script)(?:\"|')?[ \t]*:", re.MULTILINE)
 _SCRIPT = regex(rb"^[ \t]+(?:before_|after_)?script[ \t]*:", re.MULTILINE)
+SUFFIXES = (".sh", ".bash", ".env", ".yml", ".yaml", "Dockerfile", "Containerfile", ".dockerfile", ".containerfile")
+"""How the names of nearly all of them end."""
 MOST_BYTES = {SHELL: 2 << 20, DOCKER: 2 << 20, DOTENV: 2 << 20, YAML: 1 << 19}
 """What a file may hold; people write far smaller ones, and YAML takes 10 seconds a megabyte."""
 _PYTHON_TOO = b"\n'''exec' "

@@ -12,6 +12,7 @@ import pytest
 
 from aoti_lint.catalogue.pages import about
 from aoti_lint.quoting.html import Html, el
+from aoti_lint.report.check.formats import is_report
 from aoti_lint.report.page import page
 from tests.chromium import shown
 from tests.report.documents import FILES, document, finding, place
@@ -76,3 +77,13 @@ def test_a_browser_shows_what_is_chosen(tmp_path: Path) -> None:
     seen = shown(path.as_uri(), path.parent / "profile")
     assert re.search(r"<output[^>]*>1 of 2 findings</output>", seen)
     assert len(re.findall(r"<article[^>]* hidden", seen)) == 1
+
+
+def test_it_says_whose_it_is_and_of_which_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    folder = tmp_path / "a<b"
+    folder.mkdir()
+    text = written(document(finding()), "html", folder)
+    assert "<title>Report of aoti-lint: a&lt;b</title>" in text
+    assert "<code>a&lt;b</code>, 1970-01-02, aoti-lint " in text
+    assert is_report(text.encode()[:2000])

@@ -166,6 +166,15 @@ def test_archives_have_no_lines(tmp_path: Path) -> None:
     assert physical == {"artifactLocation": {"uri": "net.pt2", "uriBaseId": "%SRCROOT%"}}
 
 
+def test_a_file_in_an_archive_is_a_logical_location(tmp_path: Path) -> None:
+    inside = {"member": "net/data/aotinductor/model/c.wrapper.cpp", "row": 9}
+    item = finding(**place("net.pt2", 1, 1, 1), inside=inside, label="the printer")
+    (result,) = run_of(document(item), tmp_path)["results"]
+    (logical,) = result["locations"][0]["logicalLocations"]
+    assert logical["fullyQualifiedName"] == inside["member"]
+    assert "\nlook in net/data/aotinductor/model/c.wrapper.cpp:9: the printer\n" in result["message"]["text"]
+
+
 def notebook(source: list[str] | str) -> str:
     cells = [
         {"cell_type": "markdown", "metadata": {}, "source": ["# Title\n", "text"]},

@@ -7,7 +7,7 @@ from aoti_lint.quoting.html import el, joined
 from aoti_lint.report import fields
 from aoti_lint.report.check import cards
 from aoti_lint.report.check.summary import summary_lines
-from aoti_lint.report.page import page
+from aoti_lint.report.page import made_on, page, whose
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from aoti_lint.report.output import Output
 
 TITLE = "Report of aoti-lint"
-BEGINS = regex(rb'<!DOCTYPE html>\s*<html lang="en"><head>(?:<meta [^>]*>)*<title>Report of aoti-lint</title>')
+BEGINS = regex(rb'<!DOCTYPE html>\s*<html lang="en"><head>(?:<meta [^>]*>)*<title>Report of aoti-lint[:<]')
 _SEVERITIES = ("error", "warning", "info")
 
 
@@ -31,8 +31,9 @@ def html(told: Told) -> Html:
         by_file.setdefault(item["filename"], []).append(cards.card(told, item, f"f{number}"))
     first, *others = summary_lines(told.document, statistics=False, verbose=True)
     return page(
-        TITLE,
-        el("header", el("h1", _text(first)), *(el("p", _text(line), class_="quiet") for line in others)),
+        f"{TITLE}: {whose(told.folder)}",
+        el("header", el("h1", _text(first)), made_on(told.folder, told.document["version"]),
+           *(el("p", _text(line), class_="quiet") for line in others)),
         _fields(items) if len(items) > 1 else None,
         *(el("section", el("h2", el("code", name)), *made, class_="group") for name, made in by_file.items()),
         cards.rules(told, (item["code"] for item in items)),

@@ -1,8 +1,8 @@
 """SARIF 2.1.0, which GitHub code scanning, Azure DevOps, editors and others read.
 
 What comments suppress is not in it: GitHub shows suppressed results as open alerts. Columns count code points, as in
-the document, and the log says so. A finding in an archive is about the file as a whole, one in a notebook about the
-line of the file itself.
+the document, and the log says so. A finding in an archive is about the file as a whole, with the file inside it as a
+logical location; one in a notebook is about the line of the file itself.
 """
 
 from __future__ import annotations
@@ -85,6 +85,9 @@ def _result(told: Told, finding: dict[str, Any], rule: int) -> dict[str, Any]:
     # GitHub shows other places only where the message links to them; calls are steps of the flow.
     links = [f"see [{_escaped(one['message'])}]({number})" for number, one in others if one["message"] != CALLED]
     primary = _location(told, finding, finding["label"])
+    if finding["inside"]:
+        member = plain(finding["inside"]["member"])
+        primary["logicalLocations"] = [{"fullyQualifiedName": member, "kind": "resource"}]
     made = {
         "ruleId": finding["code"],
         "ruleIndex": rule,

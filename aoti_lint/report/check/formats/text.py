@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 BEGINS = regex(
     rb"(?:error|warning|info)\[[A-Z]+\d+\]: "
-    rb"|No problems found\.\r?\n|Found \d+ (?:error|warning|piece|file)"
+    rb"|(?:No problems found|Nothing was checked)\.\r?\n|Found \d+ (?:error|warning|piece|file)"
     rb"| +\d+  [A-Z]+\d+  [\w-]+\r?\n"
 )
 

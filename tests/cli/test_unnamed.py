@@ -1,0 +1,66 @@
+"""What is said of files outside Python that lie in a named folder, and would count if they were named."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Result
+
+Lint = Callable[..., Result]
+EXPORTS = """import os
+import torch
+
+device = os.environ.get("DEVICE", "cpu")
+torch.export.export(torch.nn.Linear(8, 8).to(device), (torch.randn(2, 8, device=device),))
+"""
+
+
+def notes(lint: Lint, *words: str) -> list[str]:
+    (told,) = [json.loads(lint(*words, "--output-format", "json").out)["summary"]["notes"]]
+    return [note for note in told if "not read" in note]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "variable"),
+    [
+        ("run.sh", "export TORCHINDUCTOR_MAX_AUTOTUNE=1\n", "TORCHINDUCTOR_MAX_AUTOTUNE"),
+        ("deep/er/Dockerfile", "FROM x\nENV TORCH_LOGS=+inductor\n", "TORCH_LOGS"),
+        (".github/workflows/ci.yml", "jobs:\n  a:\n    env:\n      TORCH_LOGS: guards\n", "TORCH_LOGS"),
+        ("run.sh", "DEVICE=cuda python serve.py\n", "DEVICE"),
+        ("run.sh", "DEVICE=cuda python other.py\n", None),
+        ("run.sh", "BATCH=4 python serve.py\n", None),
+        ("run.sh", "# TORCH_LOGS=+inductor\necho $TORCH_LOGS\n", None),
+        ("run.sh", "export TORCH_CUDA_ARCH_LIST=8.0\nexport TORCH_HOME=/tmp\n", None),
+        ("data.yml", "TORCH_LOGS: guards\n", None),
+    ],
+)
+def test_a_file_that_would_count_is_told(name: str, text: str, variable: str | None, project: Path, lint: Lint) -> None:
+    (project / "serve.py").write_text(EXPORTS, encoding="utf-8")
+    (project / name).parent.mkdir(parents=True, exist_ok=True)
+    (project / name).write_text(text, encoding="utf-8")
+    told = [] if variable is None else [f"{name} sets {variable} and was not read: name it, too, if it counts"]
+    assert notes(lint, ".") == told
+    assert notes(lint, ".", name) == []
+    assert notes(lint, "serve.py") == []
+
+
+def test_several_are_one_line_and_it_goes_with_them(project: Path, lint: Lint) -> None:
+    (project / "serve.py").write_text(EXPORTS, encoding="utf-8")
+    for name in ("a.sh", "b.sh", "c.sh"):
+        (project / name).write_text("TORCH_LOGS=guards python serve.py\n", encoding="utf-8")
+    (told,) = notes(lint, ".")
+    assert told.startswith("a.sh sets TORCH_LOGS, and 2 more files set such variables: ")
+    for name in ("b.sh", "c.sh"):
+        os.remove(project / name)
+    assert notes(lint, ".") == ["a.sh sets TORCH_LOGS and was not read: name it, too, if it counts"]
+
+
+def test_nothing_is_said_where_nothing_is_analysed(project: Path, lint: Lint) -> None:
+    (project / "plain.py").write_text("print(1)\n", encoding="utf-8")
+    (project / "run.sh").write_text("export TORCH_LOGS=guards\n", encoding="utf-8")
+    assert notes(lint, ".") == []
