@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
+from functools import partial
 
 from aoti_lint.ir import nodes
 from aoti_lint.language import access, functions, truths
+from aoti_lint.lazily.dataclass import replace
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.shared import MAX_STEPS
-from aoti_lint.machine.state import Budget
 from aoti_lint.models.tests.fixtures import Giver, after_calls, conftests, visible, wanted
 from aoti_lint.models.tests.marks import used_fixtures
 from aoti_lint.models.tests.testcases import Case, all_marks, axes_of, collected, conditions, each_case, is_test_case
@@ -58,17 +60,19 @@ def run_test(
     """Run a test that nobody calls; `other` gives parameters that no fixture does, `instance` what methods run on."""
     spent = 0
 
-    def apart(cls: Class | None, case: Case) -> None:
+    def case(run: Callable[[], None]) -> None:
         nonlocal spent
         if spent > MAX_STEPS:
             return
-        # A case begins with what the module left, whatever the one before it did.
-        budget = Budget(m.root.budget.limit)
         try:
-            with m.running(m.root.within(budget=budget)):
-                _run_case(m, func, cls, case, other, instance)
+            run()
         finally:
-            spent += budget.steps
+            spent += m.root.budget.steps
+
+    def together(cls: Class | None, cases: list[Case]) -> None:
+        # A case begins with what the module left, whatever ran before it.
+        with m.running(m.root.within(budget=replace(m.root.budget, steps=0, aside=0))):
+            _apart(m, cases, lambda one: one.marks, lambda few: _run_cases(m, func, cls, few, case, other, instance))
 
     for cls in collected(m, func, owner) if isinstance(owner, Class) else [None]:
         marks = all_marks(m, func, cls, func.module)
@@ -77,18 +81,35 @@ def run_test(
         axes = axes_of(m, func, marks, bound)
         own = {n for axis in axes for n in axis.names or ()}
         axes += [a for a in giver.axes([*giver.automatic(), *wanted(func)]) if not own & set(a.names or ())]
-        each_case(m, axes, lambda case, cls=cls: apart(cls, case))  # type: ignore[misc]
+        each_case(m, axes, partial(together, cls))
 
 
-def _run_case(
+def _apart(m: Machine, cases: list[Case], by: Callable[[Case], object], run: Callable[[list[Case]], None]) -> None:
+    """Run the cases that `by` gives the same together, and each lot as if it were the only one from here on."""
+    lots: list[tuple[object, list[Case]]] = []
+    for case in cases:
+        told = by(case)
+        lot = next((lot for other, lot in lots if other == told), None)
+        if lot is None:
+            lots.append((told, [case]))
+        else:
+            lot.append(case)
+    for _, lot in lots:
+        with nullcontext() if len(lots) == 1 else m.running(m.root.within(budget=replace(m.root.budget))):
+            run(lot)
+
+
+def _run_cases(
     m: Machine,
     func: Func,
     cls: Class | None,
-    case: Case,
+    cases: list[Case],
+    each: Callable[[Callable[[], None]], None],
     other: Callable[[nodes.Param], Value],
     instance: Callable[[Class], Value],
 ) -> None:
-    marks = [*all_marks(m, func, cls, func.module), *case.marks]
+    """Run cases with the same marks; fixtures that do not depend on the case are made once, before they part."""
+    marks = [*all_marks(m, func, cls, func.module), *cases[0].marks]
     truths, fails = conditions(m, marks)
     line = [c for c in access.ancestors(m, cls) if isinstance(c, Class)] if cls is not None else []
     truths += [c.runs_if for c in line] + [func.runs_if]
@@ -99,14 +120,30 @@ def _run_case(
         receiver = None if cls is None else cls if func.role == "class" else instance(cls)
         if func.role == "static":
             receiver = None
-        giver = Giver(m, func.node, visible(m, cls, func.module), receiver, case.params)
-        names = [*giver.automatic(), *used_fixtures(m, marks)]
-        asked = [n for n in wanted(func) if n not in case.values]
+        giver = Giver(m, func.node, visible(m, cls, func.module), receiver, {})
+        values = {name for case in cases for name in case.values}
+        names = [*giver.automatic(), *used_fixtures(m, marks), *(n for n in wanted(func) if n not in values)]
 
-        def ready(given: dict[str, Value]) -> None:
-            _set_up(m, func, cls, receiver, lambda: _call(m, func, receiver, {**given, **case.values}, other))
+        def give(index: int, given: dict[str, Value], cases: list[Case]) -> None:
+            if index == len(names):
+                _set_up(m, func, cls, receiver, partial(_apart, m, cases, id, partial(call, given)))
+                return
+            name = names[index]
 
-        giver.give_all([*names, *asked], ready)
+            def made(cases: list[Case]) -> None:
+                with giver.giving(cases[0].params):
+                    if not giver.give(name, lambda value: give(index + 1, {**given, name: value}, cases)):
+                        give(index + 1, given, cases)
+
+            if giver.asks(name):
+                _apart(m, cases, lambda one: one.params, made)
+            else:
+                made(cases)
+
+        def call(given: dict[str, Value], cases: list[Case]) -> None:
+            each(lambda: _call(m, func, receiver, {**given, **cases[0].values}, other))
+
+        give(0, {}, cases)
 
     run = test
     for truth in truths:

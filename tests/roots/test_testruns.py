@@ -261,3 +261,22 @@ def test_a_fixture_with_two_ways_is_no_constant() -> None:
     )
     (event,) = events(text)
     assert isinstance(event.value, Choice | Unknown)
+
+
+def test_what_no_case_makes_other_is_made_once_and_each_case_begins_with_it() -> None:
+    fixture = f"@pytest.fixture\ndef made():\n    {tell(repr('made'))}\n    return []\n"
+    text = f"{fixture}@pytest.mark.parametrize('n', 'ab')\ndef test(n, made):\n    made.append(n)\n    " + tell(
+        "''.join(made)"
+    )
+    assert told(text) == ["made", "a", "b"]
+
+
+def test_what_a_case_decides_is_made_for_each_answer() -> None:
+    fixtures = (
+        f"@pytest.fixture(params='xy')\ndef inner(request):\n    {tell('request.param')}\n    return request.param\n"
+        "@pytest.fixture\ndef outer(inner):\n    return [inner]\n"
+    )
+    text = f"{fixtures}@pytest.mark.parametrize('n', 'ab')\ndef test(n, outer):\n    outer.append(n)\n    " + tell(
+        "''.join(outer)"
+    )
+    assert told(text) == ["x", "xa", "xb", "y", "ya", "yb"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from aoti_lint.ir import nodes
 from aoti_lint.language import access, functions, imports, statements
@@ -105,6 +106,30 @@ class Giver(Value):
                 found.setdefault(name, Axis((name,), True, params, frozenset({name})))
             todo += wanted(func)
         return list(found.values())
+
+    def asks(self, name: str) -> bool:
+        """Whether what a fixture of this name gives may hang on the case: it, or one behind it, is handed `request`."""
+        seen: set[int] = set()
+        todo = [name]
+        while todo:
+            one = todo.pop()
+            func = self.find(one)
+            if one == "request":
+                return True
+            if func is not None and func.ident not in seen:
+                seen.add(func.ident)
+                todo += wanted(func)
+        return False
+
+    @contextmanager
+    def giving(self, params: dict[str, Value]) -> Iterator[None]:
+        """Make fixtures with these parameters; what is made in here is not there afterwards."""
+        before = self.params, self.values
+        self.params, self.values = params, {**self.values}
+        try:
+            yield
+        finally:
+            self.params, self.values = before
 
     def give_all(
         self, names: list[str], then: Callable[[dict[str, Value]], None], users: tuple[Func, ...] = ()

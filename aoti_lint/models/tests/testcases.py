@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from functools import reduce
+from operator import or_
 
 from aoti_lint.language import access
 from aoti_lint.language.data import containers, subscripts
@@ -75,19 +77,15 @@ def axes_of(m: Machine, func: Func, marks: list[Value], bound: int) -> list[Axis
     return found
 
 
-def each_case(m: Machine, axes: list[Axis], run: Callable[[Case], None]) -> None:
-    """Run every case; where a list depends on a question, those of each answer."""
+def each_case(m: Machine, axes: list[Axis], run: Callable[[list[Case]], None]) -> None:
+    """Run all cases; where a list depends on a question, those of each answer."""
     for axis in axes:
         cond = containers.deciding(m, axis.values)
         if cond is not None:
             m.fork(cond, lambda: each_case(m, axes, run), lambda: each_case(m, axes, run))
             return
     columns = [_rows(m, axis) for axis in axes]
-    for row in itertools.islice(itertools.product(*columns), MAX_CASES):
-        case = Case()
-        for part in row:
-            case |= part
-        run(case)
+    run([reduce(or_, row, Case()) for row in itertools.islice(itertools.product(*columns), MAX_CASES)])
 
 
 def _rows(m: Machine, axis: Axis) -> list[Case]:
