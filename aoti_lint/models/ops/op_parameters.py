@@ -33,7 +33,7 @@ LISTED = -1
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """`kind`: `Tensor`, `Tensor[]`, `int`, `int[]`, `float`, `dtype`, `device`, or `other`."""
+    """`kind`: `Tensor`, `Tensor[]`, `int`, `int[]`, `float`, `dtype`, `device`, `None` or `other`."""
 
     name: str
     kind: str

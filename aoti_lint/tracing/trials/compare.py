@@ -30,7 +30,7 @@ Kind = Literal["dtype", "device", "rank", "size", "data size", "count", "strides
 @dataclass(frozen=True, slots=True)
 class Difference:
     """Output `index` (and there dimension `dim`) differs. `fake` and `kernel` are the dtypes, devices, sizes or all
-    strides."""
+    strides. Where it hangs on how the op is called, `call` has dimensions and dtype of each tensor, by its key."""
 
     kind: Kind
     index: int
@@ -40,6 +40,7 @@ class Difference:
     fake_tensor: Tensor | None
     kernel_tensor: Tensor | None
     confidence: Confidence
+    call: tuple[tuple[str, int, str | None], ...] = ()
 
 
 def is_given(cond: Cond) -> bool:

@@ -15,10 +15,11 @@ from aoti_lint.machine import hooks
 from aoti_lint.machine.changes import change
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.shared import EVENTS, MAX_STEPS, REGISTERED
-from aoti_lint.machine.state import Budget, Root
+from aoti_lint.machine.state import Budget, OpCalled, Root
 from aoti_lint.models.ops.op_parameters import Callee, Parameter, callee, of_function, of_schema, outputs_of
 from aoti_lint.models.ops.ops import op_key
 from aoti_lint.models.python.annotations import mutated
+from aoti_lint.tracing.trials.called import with_calls
 from aoti_lint.tracing.trials.compare import Difference
 from aoti_lint.tracing.trials.compare import differences as compared
 from aoti_lint.tracing.trials.learned import Learned, learn
@@ -217,6 +218,7 @@ def _try_fake(m: Machine, one: ev.OpImpl, defined: ev.OpDefinition | None) -> No
         fake, real = _beside(m, func, kernel, parameters, {})
         if fake is not None and real is not None and kernel is not None:
             differences = _lasting(m, fake, real, parameters)
+            differences = with_calls(m, differences, _calls(m, one), fake, real, parameters)
             if not one.is_fake:
                 # Under a "Meta" key all tensors are there, and torch puts the results on the device of the arguments.
                 differences = tuple(d for d in differences if d.kind != "device" or d.fake != Device("meta"))
@@ -225,6 +227,14 @@ def _try_fake(m: Machine, one: ev.OpImpl, defined: ev.OpDefinition | None) -> No
         others = tuple(_of_other_ranks(m, fake, parameters))
         op = name or op_key(one.op)
         _tell(m, one, op, fake, real, count, mutable, aliases, differences, others, under_meta=not one.is_fake)
+
+
+def _calls(m: Machine, one: ev.OpImpl) -> Iterator[OpCalled]:
+    """The calls of an op that were seen; by scripts beside each other that define it, those of the own one."""
+    name = name_of(one.op) or ""
+    files = {event.span.path for event in _known(m, name).definitions.get(name, [])}
+    script = one.root.split("::")[0]
+    return (call for call in m.ops.calls.get(name, ()) if len(files) < 2 or call.script == script)
 
 
 def _beside(
