@@ -51,9 +51,7 @@ def _of_calls(
         one, other = (tried(m, trial.callee, as_given, ranks, dtypes) for trial in (fake, kernel))
         if one is not None and other is not None and ranks == before:
             call = tuple((key, rank, dtypes.get(key)) for key, rank in ranks.items())
-            yield from (
-                replace(d, call=call) for d in differences(one, other) if d.kind in ("rank", "size", "dtype")
-            )
+            yield from (replace(d, call=call) for d in differences(one, other) if d.kind in ("rank", "size", "dtype"))
 
 
 def _given(call: OpCalled, parameters: list[Parameter]) -> tuple[tuple[Parameter, int | None, str | None], ...] | None:

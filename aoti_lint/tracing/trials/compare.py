@@ -23,7 +23,7 @@ MAX_CASES = 64
 _OF_ARGUMENTS = regex(r"(?<![?\w])arg\d+\b")
 _OF_KIND = regex(r"\?arg\d|device of the arguments|^\('truthy', 'tensor:")
 
-Kind = Literal["dtype", "device", "rank", "size", "data size", "count", "strides"]
+Kind = Literal["dtype", "device", "rank", "size", "data size", "count", "no tensor", "strides"]
 """In what the outputs of a fake and a kernel differ."""
 
 
@@ -114,6 +114,8 @@ def _between(one: Value, other: Value, fake: Trial, kernel: Trial) -> Iterator[D
         yield Difference("count", 0, 0, Const(len(said)), Const(len(real)), None, None, Confidence.LIKELY)
         return
     for index, (a, b) in enumerate(zip(said, real, strict=True)):
+        if isinstance(a, Const | Size) and isinstance(b, Tensor):
+            yield Difference("no tensor", index, 0, a, b, None, b, Confidence.LIKELY)
         if isinstance(a, Tensor) and isinstance(b, Tensor):
             if b.shape is not None and Const(0) in b.shape:
                 continue  # It says so that there is no result this time.
