@@ -12,13 +12,12 @@ from aoti_lint.models.tensors import memory
 from aoti_lint.models.tensors.sizes import Shape, broadcast, number, over, put, same, sizes_of, some
 from aoti_lint.models.tensors.tensor_base import (
     BOOL,
-    FLOATS,
     INTEGERS,
     LONG,
-    OPEN,
     asked_dtype,
     common_kept,
     derived,
+    is_kept,
     is_number,
     joined,
     keeps_float,
@@ -62,13 +61,13 @@ ASKED = "isnan isinf isfinite isposinf isneginf isreal logical_not signbit"
 @op(SAME_ANYWHERE, "mtfi", loose=True)
 @op(SAME_NN, "fi", loose=True)
 def _same_shape(m: Machine, call: Call, x: Tensor) -> Value:
-    return derived(m, x, dtype=asked_dtype(m, call, keeps_float(x)))
+    return derived(m, x, dtype=asked_dtype(m, call, keeps_float(m, x)))
 
 
 @op("batch_norm group_norm instance_norm", "tf", loose=True)
 def _normalised(m: Machine, call: Call, x: Tensor) -> Value:
     mixing.note(m, mixing.taken(m, [x, *call.values], together=True))
-    return derived(m, x, dtype=keeps_float(x))
+    return derived(m, x, dtype=keeps_float(m, x))
 
 
 @op("layer_norm rms_norm", "tf", loose=True)
@@ -78,7 +77,7 @@ def _normalised_at_the_end(m: Machine, call: Call, x: Tensor) -> Value:
         for given, one in zip(x.shape[-len(wanted) :], wanted, strict=True):
             m.root.watch.fit(m, m.see(given), one)
     mixing.note(m, mixing.taken(m, [x, *call.values], together=True))
-    return derived(m, x, dtype=keeps_float(x))
+    return derived(m, x, dtype=keeps_float(m, x))
 
 
 @op(KEPT, "mti")
@@ -117,8 +116,7 @@ def _elementwise(m: Machine, values: list[Value]) -> Value:
     plain = all(isinstance(v, Tensor | Const | Size) and not _is_complex(v) for v in values)
     dtype = promoted(tensors) if plain else None
     shape = broadcast(m, [shape_of_operand(v) for v in values])
-    keeps = dtype in FLOATS or (dtype or "").startswith(OPEN)
-    made = joined(m, values, shape, dtype if keeps else None)
+    made = joined(m, values, shape, dtype if is_kept(m, dtype) else None)
     return replace(made, strides=memory.elementwise(values, shape)) if isinstance(made, Tensor) else made
 
 
@@ -186,7 +184,7 @@ def _where(m: Machine, call: Call) -> Value:
         shape = broadcast(m, [shape_of_operand(v) for v in values])
         chosen = [v for v in values[1:] if isinstance(v, Tensor)]
         plain = all(isinstance(v, Tensor | Const) and not _is_complex(v) for v in values[1:])
-        dtype = promoted(chosen) if len(chosen) == 2 else keeps_float(chosen[0]) if chosen and plain else None
+        dtype = promoted(chosen) if len(chosen) == 2 else keeps_float(m, chosen[0]) if chosen and plain else None
         return joined(m, values, shape, dtype)
 
     return over(m, given, apply)
@@ -226,7 +224,7 @@ def matmul(m: Machine, left: Value, right: Value) -> Value:
         if len(sizes) == 2 and all(len(one) > 1 for one in sizes):
             # Of batches of matrices an export does compare the dtypes.
             mixing.note_dtypes(m, values[0], values[1], late=any(len(one) == 2 for one in sizes))
-        made = joined(m, values, shape, common_kept(values), together=True)
+        made = joined(m, values, shape, common_kept(m, values), together=True)
         if m.root.watch is not None and isinstance(made, Tensor):
             m.root.watch.makers[made.key] = "matmul"
         return made
@@ -246,7 +244,7 @@ def _dot(m: Machine, call: Call, x: Tensor) -> Value:
     def apply(values: list[Value]) -> Value:
         a, b = (_operand_shape(v) for v in values)
         flat = a is not None and b is not None and len(a) == len(b) == 1
-        return joined(m, values, () if flat else None, common_kept(values), together=True)
+        return joined(m, values, () if flat else None, common_kept(m, values), together=True)
 
     return over(m, [x, operand(m, call, 0, "other", "tensor")], apply)
 
@@ -256,7 +254,7 @@ def _outer(m: Machine, call: Call, x: Tensor) -> Value:
     def apply(values: list[Value]) -> Value:
         a, b = (_operand_shape(v) for v in values)
         shape = None if a is None or b is None else (*a, *b)
-        return joined(m, values, shape, common_kept(values), together=True)
+        return joined(m, values, shape, common_kept(m, values), together=True)
 
     return over(m, [x, operand(m, call, 0, "vec2")], apply)
 
@@ -267,7 +265,7 @@ def _added(m: Machine, call: Call, x: Tensor) -> Value:
 
     def apply(values: list[Value]) -> Value:
         shape = product_shape(m, *(_operand_shape(v) for v in values[1:]))
-        return joined(m, values, shape, common_kept(values) if shape is not None else None, together=True)
+        return joined(m, values, shape, common_kept(m, values) if shape is not None else None, together=True)
 
     if len(call.args) != 2:
         return joined(m, [x, *call.args[:2]], None, None)
@@ -293,7 +291,7 @@ def _linear(m: Machine, call: Call, x: Tensor) -> Value:
             vector = isinstance(weight, Tensor) and (sizes is None or len(sizes) != 2)
             shape = None if vector else put(x.shape, len(x.shape) - 1, width)
         given = [v for v in values if v != NONE]
-        return joined(m, given, shape, common_kept(given), together=True)
+        return joined(m, given, shape, common_kept(m, given), together=True)
 
     bias = operand(m, call, 1, "bias")
     return over(m, [x, operand(m, call, 0, "weight"), *([] if bias == NONE else [bias])], apply)
@@ -324,7 +322,7 @@ def _einsum(m: Machine, call: Call) -> Value:
         shapes = [_operand_shape(v) for v in values]
         text = equation.value if isinstance(equation, Const) else None
         shape = einsum_shape(m, text, shapes) if isinstance(text, str) else None
-        dtype = common_kept(values)
+        dtype = common_kept(m, values)
         return joined(m, values, shape, None if dtype in INTEGERS else dtype)  # it may add integers up
 
     return over(m, given, apply)
