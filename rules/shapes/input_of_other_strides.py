@@ -24,8 +24,8 @@ class InputOfOtherStrides(CallRule):
         Of a package, nothing checks it. Kernels that were compiled for a contiguous input walk through the memory as if
         it were one: of a transposed tensor they take the rows for the columns. Operators of torch that the package
         calls look at the strides themselves, so that a model which begins with one may be right. With
-        `AOTI_RUNTIME_CHECK_INPUTS=1` (torch 2.7 and later): `input_handles[0]: unmatched stride value at 0, expected: 4,
-        but got: 1`.
+        `AOTI_RUNTIME_CHECK_INPUTS=1` (torch 2.7 and later): `input_handles[0]: unmatched stride value at 0, expected:
+        4, but got: 1`.
         `ep.module()` takes any strides, but for one case: where the example was a part of something larger, such as
         `x[::2]` or `x[:, :4]`, and a size of it is open, it was traced for a tensor with gaps, and a contiguous one
         raises `AssertionError: Guard failed: x.stride()[0] != 4`.
