@@ -106,6 +106,24 @@ def shape_of_operand(value: Value) -> Shape | None:
     return () if is_number(value) else None
 
 
+def common_shape(m: Machine, values: list[Value]) -> Shape | None:
+    """The shape that operands broadcast to; what does not fit is noted."""
+    shapes = [shape_of_operand(value) for value in values]
+    made = broadcast(m, shapes)
+    if made is None and m.root.watch is None and None not in shapes:
+        _note_misfit(m, [shape for shape in shapes if shape])
+    return made
+
+
+def _note_misfit(m: Machine, shapes: list[Shape]) -> None:
+    for back in range(1, max(map(len, shapes), default=0) + 1):
+        sizes = [size for shape in shapes if back <= len(shape) and (size := m.see(shape[-back])) != Const(1)]
+        for size in sizes[1:]:
+            if number(size) is not None and number(sizes[0]) is not None and size != sizes[0]:
+                mixing.fit(m, size, sizes[0])
+                return
+
+
 def elementwise(m: Machine, values: list[Value]) -> Value:
     """An operation on several operands that broadcast, of which one at least is a tensor."""
     return over(m, values, lambda seen: _elementwise(m, seen))
@@ -115,7 +133,7 @@ def _elementwise(m: Machine, values: list[Value]) -> Value:
     tensors = [v for v in values if isinstance(v, Tensor)]
     plain = all(isinstance(v, Tensor | Const | Size) and not _is_complex(v) for v in values)
     dtype = promoted(tensors) if plain else None
-    shape = broadcast(m, [shape_of_operand(v) for v in values])
+    shape = common_shape(m, values)
     made = joined(m, values, shape, dtype if is_kept(m, dtype) else None)
     return replace(made, strides=memory.elementwise(values, shape)) if isinstance(made, Tensor) else made
 
@@ -128,7 +146,7 @@ def compared(m: Machine, values: list[Value]) -> Value:
     """A comparison of operands that broadcast."""
 
     def apply(seen: list[Value]) -> Value:
-        return joined(m, seen, broadcast(m, [shape_of_operand(v) for v in seen]), BOOL)
+        return joined(m, seen, common_shape(m, seen), BOOL)
 
     return over(m, values, apply)
 
@@ -149,7 +167,7 @@ def _masked_fill(m: Machine, call: Call, x: Tensor) -> Value:
     """It keeps the dtype, whatever it fills in."""
 
     def apply(values: list[Value]) -> Value:
-        return joined(m, values, broadcast(m, [shape_of_operand(v) for v in values]), x.dtype)
+        return joined(m, values, common_shape(m, values), x.dtype)
 
     return over(m, [x, operand(m, call, 0, "mask")], apply)
 
@@ -181,7 +199,7 @@ def _where(m: Machine, call: Call) -> Value:
         return m.unknown(call.node, "the indices where something holds")
 
     def apply(values: list[Value]) -> Value:
-        shape = broadcast(m, [shape_of_operand(v) for v in values])
+        shape = common_shape(m, values)
         chosen = [v for v in values[1:] if isinstance(v, Tensor)]
         plain = all(isinstance(v, Tensor | Const) and not _is_complex(v) for v in values[1:])
         dtype = promoted(chosen) if len(chosen) == 2 else keeps_float(m, chosen[0]) if chosen and plain else None
