@@ -17,8 +17,8 @@ class SizesMixedInForward(Rule):
     What happens:
         The export raises at the operation: `a and b must have same reduction dim, but got [4, 20] X [16, 4]` for a
         linear layer, `expected input[2, 7, 5] to have 8 channels, but got 7 channels instead` for a convolution, and so
-        on for norms, recurrent layers, attention and products of matrices. So does `torch.onnx.export` of torch 2.9 and
-        later, with a `TorchExportError`, where no size is dynamic.
+        on for norms, recurrent layers, attention, products of matrices and sizes that do not broadcast. So does
+        `torch.onnx.export` of torch 2.9 and later, with a `TorchExportError`, where no size is dynamic.
 
     Why:
         An export runs the model with the example inputs, and a size that follows from theirs is not the one that the

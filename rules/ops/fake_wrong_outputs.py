@@ -120,8 +120,8 @@ def _of_kernel(facts: Facts, event: OpTrial) -> _Wrong | None:
     """What the fake returns where the kernel returns something else."""
     for one in of_kind(facts, event, "count", "no tensor"):
         if one.kind == "no tensor":
-            said = f"{_kind(one.fake)} for {output(one, event)}"
-            return _Wrong(said, "the kernel gives a tensor", "a tensor", one.confidence)
+            given = f"{_kind(one.fake)} for {output(one, event)}"
+            return _Wrong(given, "the kernel gives a tensor", "a tensor", one.confidence)
         said, real = (getattr(value, "value", 0) for value in (one.fake, one.kernel))
         if event.returns is not None and (event.outputs != LISTED or not said):
             continue  # of that, the op itself says how many there are

@@ -22,7 +22,9 @@ class FakeWrongSize(Rule):
         four times.
 
     Why:
-        The sizes of the outputs must be calculated from those of the inputs, as the kernel does it.
+        The sizes of the outputs must be calculated from those of the inputs, as the kernel does it. How many dimensions
+        an argument has, the calls of the op say: `x.new_empty(x.shape[0])` is wrong for a kernel that returns `x * 2`
+        once it is called with two dimensions.
 
     Bad:
         import torch

@@ -57,7 +57,7 @@ def _of_calls(
 def _given(call: OpCalled, parameters: list[Parameter]) -> tuple[tuple[Parameter, int | None, str | None], ...] | None:
     """The parameters as a call gives them, with the dimensions and dtypes of tensors; None where one is not known."""
     by_place = {place: (rank, dtype) for place, rank, dtype in call.given}
-    found = []
+    found: list[tuple[Parameter, int | None, str | None]] = []
     for index, parameter in enumerate(parameters):
         given = by_place.get(index, by_place.get(parameter.name))
         if parameter.kind not in ("Tensor", "Tensor[]"):
