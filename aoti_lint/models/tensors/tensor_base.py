@@ -89,8 +89,12 @@ def is_kept(m: Machine, dtype: str | None) -> bool:
 
 
 def is_uncast(m: Machine) -> bool:
-    """Whether no autocast has a say in what runs now: in a forward that is traced, all of them are known."""
-    return m.root.trace is not None and not m.root.trace.casts and not autocasts.around(m)
+    """Whether no autocast has a say in what runs now: in a forward that is traced, all of them are known.
+
+    Not so in a kernel that is tried for itself.
+    """
+    trace = m.root.trace if m.root.watch is None else None
+    return trace is not None and not trace.casts and not autocasts.around(m)
 
 
 def asked_dtype(m: Machine, call: Call, otherwise: str | None) -> str | None:
