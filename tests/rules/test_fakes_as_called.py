@@ -67,6 +67,7 @@ def test_the_calls_say_how_many_dimensions(calls: str, codes: list[str], tmp_pat
         ("op(torch.zeros(4, 8), torch.zeros(4, 8))", []),
         (f"op({INDEX}, {INDEX})", []),
         (f"op({INDEX}, unknown)", []),
+        (f"op(torch.zeros(4, 8, dtype=unknown), {INDEX})", []),
         ("", []),
     ],
 )

@@ -12,6 +12,7 @@ from aoti_lint.machine.state import OpCalled
 from aoti_lint.models.ops.op_parameters import Parameter
 from aoti_lint.tracing.trials.compare import Difference, differences
 from aoti_lint.tracing.trials.trial import MAX_RANK, Trial, key_of, tried
+from aoti_lint.values.values import Const
 
 MAX_CALLS = 4
 _ALIKE = {"size": "rank"}
@@ -51,7 +52,7 @@ def _of_calls(
         one, other = (tried(m, trial.callee, as_given, ranks, dtypes) for trial in (fake, kernel))
         if one is not None and other is not None and ranks == before:
             call = tuple((key, rank, dtypes.get(key)) for key, rank in ranks.items())
-            yield from (replace(d, call=call) for d in differences(one, other) if d.kind in ("rank", "size", "dtype"))
+            yield from (replace(d, call=call) for d in differences(one, other) if _is_of_call(d))
 
 
 def _given(call: OpCalled, parameters: list[Parameter]) -> tuple[tuple[Parameter, int | None, str | None], ...] | None:
@@ -69,3 +70,11 @@ def _given(call: OpCalled, parameters: list[Parameter]) -> tuple[tuple[Parameter
         else:
             found.append((replace(parameter, optional=False), *given))
     return tuple(found)
+
+
+def _is_of_call(difference: Difference) -> bool:
+    """Whether a difference hangs on dimensions, or on dtypes that the call says."""
+    if difference.kind == "dtype":
+        sides = difference.fake, difference.kernel
+        return not any(isinstance(side, Const) and str(side.value).startswith("?") for side in sides)
+    return difference.kind in ("rank", "size")
