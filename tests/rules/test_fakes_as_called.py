@@ -84,6 +84,7 @@ def test_the_calls_say_whether_two_dtypes_are_one(call: str, codes: list[str], t
         ("op(torch.zeros(4), torch.zeros(4))", []),
         ("op(torch.zeros(4), torch.zeros(8, 4))", ["AOTI404"]),
         ("op(torch.zeros(4), unknown)", []),
+        ("op(torch.zeros(8, 4), *unknown)", []),
     ],
 )
 def test_what_is_not_given_is_none(call: str, codes: list[str], tmp_path: Path) -> None:

@@ -278,7 +278,7 @@ def note_call(m: Machine, call: Call, op: str) -> None:
         trace.open_calls.append(ev.OpenCall(base(op), m.span(call.node), given_now))
         return
     m.note_op(call.node, op, call.args, call.kwargs)
-    if not any(guard.expected for guard in m.root.guards):
+    if not call.open and not any(guard.expected for guard in m.root.guards):
         given: list[tuple[int | str, Value]] = [*enumerate(call.args), *call.kwargs.items()]
         known = tuple((place, *_known(m, seen)) for place, value in given if (seen := m.see(value)) != NONE)
         m.do(_called, op, OpCalled(m.root.name.split("::")[0], known))

@@ -15,6 +15,7 @@ from aoti_lint.tracing.trials.trial import MAX_RANK, Trial, key_of, tried
 from aoti_lint.values.values import Const
 
 MAX_CALLS = 4
+"""Calls that give different dimensions or dtypes, of which each is tried."""
 _ALIKE = {"size": "rank"}
 """Kinds of differences of which one may stand for the other."""
 
