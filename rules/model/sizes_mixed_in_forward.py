@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, catches, weaker
-from aoti_lint.rule.events import Exporting, OnnxExport
+from aoti_lint.rule.events import Exporting, OnnxExport, SizeMix
 from aoti_lint.rule.values import NONE, Program
 
 from ._forward import met
@@ -74,6 +74,8 @@ class SizesMixedInForward(Rule):
             looped = any(cond.kind == "loop" for cond in mix.path if cond not in event.path)
             if looped or catches(mix.caught | event.caught | event.expected, "RuntimeError"):
                 continue
+            if _are_of_one_dim(event, mix):
+                return  # AOTI311 tells of it
             if mix.layer:
                 what = f"this {mix.layer} is made for a size of {mix.wanted} and is given {mix.given}"
             else:
@@ -92,3 +94,9 @@ class SizesMixedInForward(Rule):
                 symptom="export-error",
             )
             return
+
+
+def _are_of_one_dim(event: Exporting, mix: SizeMix) -> bool:
+    """Whether the two sizes are those that one Dim has in the example inputs."""
+    sizes = [(one.root, one.example) for one in event.open_sizes]
+    return any((root, mix.wanted) in sizes for root, example in sizes if example == mix.given)
