@@ -20,8 +20,11 @@ PLAIN = frozenset(Ref(name) for name in ("object", "abc.ABC", "typing.Generic", 
 
 
 def outputs(m: Machine, result: Value) -> tuple[tuple[str, Lack], ...]:
-    """The classes of what a forward gives that are such, and what they lack; no path needs the names of parts there."""
-    return tuple((cls, lack) for _, cls, lack in _within(m, "", result) if lack != "keys")
+    """The classes of what a forward gives that are such, and what they lack; no path needs the names of parts there.
+
+    A `Dim` is only made of one that is an input.
+    """
+    return tuple((cls, lack) for _, cls, lack in _within(m, "", result) if lack not in ("keys", "tensor"))
 
 
 def found(m: Machine, args: Value, kwargs: Value, names: tuple[str, ...] | None) -> Iterator[tuple[str, str, Lack]]:
