@@ -237,6 +237,13 @@ class Modules:
     """The names each script left when it ran as `__main__`, and what the objects among them hold."""
 
 
+class OpCalled(NamedTuple):
+    """What a script gives a custom op, but for None: by place or name, and of tensors their dimensions and dtype."""
+
+    script: str
+    given: tuple[tuple[int | str, int | None, str | None], ...]
+
+
 @dataclass(slots=True)
 class Ops:
     """The custom ops, while their functions are collected and tried."""
@@ -244,8 +251,8 @@ class Ops:
     registered: list[ev.OpDefinition | ev.OpImpl] = field(default_factory=list)
     """Definitions, fakes and kernels whose functions were not tried yet."""
     registrations: ev.Registrations = field(default_factory=ev.Registrations)
-    ranks: dict[str, dict[int | str, int]] = field(default_factory=dict)
-    """The dimensions of the tensors in the first call of each op, by place or name."""
+    calls: dict[str, dict[OpCalled, None]] = field(default_factory=dict)
+    """What each op is called with, in the order in which that was seen."""
 
 
 @dataclass(slots=True)

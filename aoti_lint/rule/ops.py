@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from aoti_lint.linking.natives import FOR_ALL, may_be_fake
 from aoti_lint.models.ops.native_ops import NO_KEY
-from aoti_lint.models.ops.op_parameters import LISTED, SAME_IN_EVERY_CALL
+from aoti_lint.models.ops.op_parameters import LISTED, SAME_IN_EVERY_CALL, count_of
 from aoti_lint.models.ops.ops import base as base_name, op_key
 from aoti_lint.models.python.annotations import mutated as mutated_names
 from aoti_lint.torch_api.op_annotations import Fault, Inferred
@@ -18,6 +18,6 @@ from aoti_lint.values.op_schemas import (
 
 __all__ = [
     "Argument", "CPP", "FOR_ALL", "Fault", "Inferred", "LISTED", "NO_KEY", "SAME_IN_EVERY_CALL", "Schema",
-    "SchemaError", "base_name", "hands_back", "may_be_fake", "mutated_names", "op_key", "schema_accepted",
+    "SchemaError", "base_name", "count_of", "hands_back", "may_be_fake", "mutated_names", "op_key", "schema_accepted",
     "schema_given", "schema_text",
 ]  # fmt: skip

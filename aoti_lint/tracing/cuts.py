@@ -21,7 +21,7 @@ _TURNED = TURNING | strides.TURNED
 _KEEPING = KEEPING | {"where", None}
 """What makes a tensor that lies as what it is made of; an operator has no name."""
 _ASKING = strides.ELEMENTWISE | {
-    "where", "linear", "matmul", "stack", "cumsum", "batch_norm", "conv1d", "conv2d", "conv3d", None,
+    "where", "linear", "matmul", "stack", "cumsum", "logsumexp", "batch_norm", "conv1d", "conv2d", "conv3d", None,
 }  # fmt: skip
 """What asks in any export; an operator and a layer have no name."""
 

@@ -15,7 +15,10 @@ from aoti_lint.rule import (
     dtypes_differ,
     weaker,
 )
-from aoti_lint.rule.events import DtypeMix, ExportEvent
+from aoti_lint.rule.events import CallEvent, DtypeMix, ExportEvent
+from aoti_lint.rule.inputs import Beside, aligned
+from aoti_lint.rule.links import programs_of
+from aoti_lint.rule.values import Loaded, Program, ProgramModule, Tensor, leaves
 
 from ._forward import met
 
@@ -77,7 +80,8 @@ class DtypesMixedInForward(Rule):
     def on_export(self, facts: Facts, event: ExportEvent) -> Iterator[Diagnostic]:
         for mix, sure in met(event, event.dtypes):
             if not catches(mix.caught, "RuntimeError"):
-                yield self._report(facts, event, mix, sure)
+                if not (mix.late and _is_given_others(facts, event)):
+                    yield self._report(facts, event, mix, sure)
                 return
 
     def _report(self, facts: Facts, event: ExportEvent, mix: DtypeMix, sure: Confidence) -> Diagnostic:
@@ -101,3 +105,24 @@ class DtypesMixedInForward(Rule):
             help=help,
             outcome=Outcome.RAISES_AT_CALL if mix.late else Outcome.RAISES_AT_EXPORT,
         )
+
+
+def _is_given_others(facts: Facts, event: ExportEvent) -> bool:
+    """Whether the program is called with other dtypes than those of its example inputs, which do not fit, and no more.
+
+    An export keeps no dtype of a product of two matrices: a call with the dtype of the weights works.
+    """
+    others = [
+        any(isinstance(part, Beside) and _differ(part) for part in aligned(candidate.value, call))
+        for call in facts.of(CallEvent)
+        for answers, target in leaves(call.target, call.path)
+        if isinstance(target, Loaded | ProgramModule)
+        for candidate in programs_of(facts, target, call, answers)
+        if isinstance(candidate.value, Program) and candidate.value.span == event.span
+    ]
+    return bool(others) and all(others)
+
+
+def _differ(part: Beside) -> bool:
+    example, given = part.example, part.given
+    return isinstance(example, Tensor) and isinstance(given, Tensor) and example.dtype != given.dtype

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, catches
-from aoti_lint.rule.events import Exporting, OnnxExport
+from aoti_lint.rule.events import Exporting, OnnxExport, SizeMix
 from aoti_lint.rule.values import NONE, Program
 
 from ._forward import met
@@ -17,8 +17,8 @@ class SizesMixedInForward(Rule):
     What happens:
         The export raises at the operation: `a and b must have same reduction dim, but got [4, 20] X [16, 4]` for a
         linear layer, `expected input[2, 7, 5] to have 8 channels, but got 7 channels instead` for a convolution, and so
-        on for norms, recurrent layers, attention and products of matrices. So does `torch.onnx.export` of torch 2.9 and
-        later, with a `TorchExportError`, where no size is dynamic.
+        on for norms, recurrent layers, attention, products of matrices and sizes that do not broadcast. So does
+        `torch.onnx.export` of torch 2.9 and later, with a `TorchExportError`, where no size is dynamic.
 
     Why:
         An export runs the model with the example inputs, and a size that follows from theirs is not the one that the
@@ -74,6 +74,8 @@ class SizesMixedInForward(Rule):
             looped = any(cond.kind == "loop" for cond in mix.path if cond not in event.path)
             if looped or catches(mix.caught | event.caught | event.expected, "RuntimeError"):
                 continue
+            if _are_of_one_dim(event, mix):
+                return  # AOTI311 tells of it
             if mix.layer:
                 what = f"this {mix.layer} is made for a size of {mix.wanted} and is given {mix.given}"
             else:
@@ -90,3 +92,9 @@ class SizesMixedInForward(Rule):
                 symptom="export-error",
             )
             return
+
+
+def _are_of_one_dim(event: Exporting, mix: SizeMix) -> bool:
+    """Whether the two sizes are those that one Dim has in the example inputs."""
+    sizes = [(one.root, one.example) for one in event.open_sizes]
+    return any((root, mix.wanted) in sizes for root, example in sizes if example == mix.given)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity, Span
+from aoti_lint.rule.trials import Difference, Trial
 
 from ._trials import TRIED, called_with, differing, dtype_text, fakes, from_factory, kernel_side, name_of, output
 
@@ -21,7 +22,8 @@ class FakeWrongDtype(Rule):
         The code that follows the op is compiled for the dtype of the fake's result. Where one of the two writes a dtype
         down and the other has that of an argument, the calls of the op decide: it is wrong if one passes another dtype.
         Without a call it is right where a check holds the argument to this dtype, and where `torch.float32` is written
-        out: many kernels take nothing else.
+        out: many kernels take nothing else. Where the two have the dtypes of different arguments, it is wrong if a call
+        passes two that are not the same.
 
     Bad:
         import torch
@@ -70,7 +72,8 @@ class FakeWrongDtype(Rule):
                     facts,
                     event,
                     difference.confidence,
-                    f"the fake of {name_of(event)} gives {output(difference, event)} {said}; the kernel {real}",
+                    f"the fake of {name_of(event)} gives {output(difference, event)} {said}"
+                    f"{_called(difference, trial)}; the kernel {real}",
                     span=span,
                     label=said,
                     related=kernel_side(difference, event, f"the kernel: {real}"),
@@ -93,3 +96,9 @@ class FakeWrongDtype(Rule):
                     help="name its dtype: dtype=x.dtype, or dtype=torch.float32 if the kernel always gives that",
                     symptom="wrong-result",
                 )
+
+
+def _called(difference: Difference, trial: Trial) -> str:
+    """Where the difference is, if it hangs on the dtypes of the arguments."""
+    dtypes = [f"{trial.names[key]} is {dtype}" for key, _, dtype in difference.call if key in trial.names and dtype]
+    return f" where {' and '.join(dtypes)}" * bool(dtypes)

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Path, Related, Rule, Severity
-from aoti_lint.rule.ops import LISTED
+from aoti_lint.rule.ops import LISTED, count_of
 from aoti_lint.rule.trials import OpTrial, Trial, is_given
-from aoti_lint.rule.values import NONE, Tensor, Tup, Value, leaves
+from aoti_lint.rule.values import NONE, Const, Size, Tensor, Tup, Value, leaves
 
-from ._trials import TRIED, fakes, name_of, of_kind, place
+from ._trials import TRIED, fakes, name_of, of_kind, output, place
+
+NUMBERS = frozenset({"int", "float", "bool", "SymInt"})
+"""Types of outputs that are numbers."""
 
 
 class FakeWrongOutputs(Rule):
-    """The fake of a custom op returns another number of outputs than the op has, or nothing.
+    """The fake of a custom op returns another number of outputs than the op has, or others than tensors.
 
     What happens:
         Export raises far away from the fake: `TypeError: unsupported operand type(s) for +: 'NoneType' and 'int'`,
-        `ValueError: not enough values to unpack`, `RuntimeError: Unable to cast …`.
+        `ValueError: not enough values to unpack`, `RuntimeError: Unable to cast …`. Where the op returns a list and
+        the fake one of another length, the package raises at its first call: `Mismatch between tensors consumed and
+        num_tensors`. A None among several outputs ends the compile with an `AssertionError` without a word.
 
     Why:
-        What the fake returns stands for what the kernel returns, one for one.
+        What the fake returns stands for what the kernel returns, one for one: a tensor for a tensor, and a list where
+        the op returns one.
 
     Bad:
         import torch
@@ -62,52 +69,97 @@ class FakeWrongOutputs(Rule):
         told = set()
         for event, trial in fakes(facts):
             span = place(trial.func)
-            found = _counted(facts, event, trial)
-            if found is None or span in told:
+            found = None if span in told else _of_op(event, trial) or _of_kernel(facts, event)
+            if found is None:
                 continue
-            said, real, confidence = found
             told.add(span)
-            given = "nothing" if said == 0 else f"{said} output{'s' * (said > 1)}"
-            has = "returns a list" if real == LISTED else f"has {real}"
-            wanted = "a list of tensors" if real == LISTED else f"{real} tensor{'s' * (real != 1)}"
             related = [Related(event.span, "the fake is registered here")]
             if event.kernel is not None:
                 related.append(Related(place(event.kernel.func), "the kernel"))
             yield self.found(
                 facts,
                 event,
-                confidence,
-                f"the fake of {name_of(event)} returns {given}; the op {has}",
+                found.confidence,
+                f"the fake of {name_of(event)} returns {found.said}; {found.real}",
                 span=span,
-                label=f"returns {given}",
+                label=f"returns {found.said}",
                 related=tuple(related),
-                help=f"return {wanted} with the sizes, dtype and device of the kernel's result",
+                help=f"return {found.wanted} with the sizes, dtype and device of the kernel's result",
                 symptom="export-error",
             )
 
 
-def _counted(facts: Facts, event: OpTrial, trial: Trial) -> tuple[int, int, Confidence] | None:
-    """How many outputs the fake gives and the op has, where that is not the same, and how sure it is."""
-    if trial.value is None:
+class _Wrong(NamedTuple):
+    """What a fake returns, what there is in its place, what it should return, and how sure it is."""
+
+    said: str
+    real: str
+    wanted: str
+    confidence: Confidence
+
+
+def _of_op(event: OpTrial, trial: Trial) -> _Wrong | None:
+    """What the fake returns and no op of this kind can."""
+    if trial.value is None or event.returns is None:
         return None
-    if event.outputs is not None:
-        # An optional argument that is handed back is None where it was not given: that it is handed back is AOTI408.
-        found = [(p, v) for p, v in leaves(trial.value) if v != NONE or not any(c.key[0] == "given" for c in p)]
-        counts = [(path, _count(leaf)) for path, leaf in found]
-        if event.outputs == LISTED:
-            wrong = [(path, 0) for path, leaf in found if leaf == NONE]
-        else:
-            wrong = [(path, n) for path, n in counts if n is not None and n != event.outputs]
-        wrong = [(path, n) for path, n in wrong if n or len(found) == len(wrong) or not _is_left_over(path)]
-        if wrong:
-            asked = all(is_given(c) for path, _ in wrong for c in path)
-            sure = len(wrong) == len(counts) or asked
-            return wrong[0][1] or 0, event.outputs, Confidence.LIKELY if sure else Confidence.POSSIBLE
+    # An optional argument that is handed back is None where it was not given: that it is handed back is AOTI408.
+    found = [(p, v) for p, v in leaves(trial.value) if v != NONE or not any(c.key[0] == "given" for c in p)]
+    misfits = [(path, leaf) for path, leaf in found if not _fits(leaf, event.returns)]
+    wrong = [(p, leaf) for p, leaf in misfits if leaf != NONE or len(found) == len(misfits) or not _is_left_over(p)]
+    if not wrong:
         return None
-    for difference in of_kind(facts, event, "count"):
-        said, real = (getattr(v, "value", 0) for v in (difference.fake, difference.kernel))
-        return said, real, difference.confidence
+    asked = all(is_given(c) for path, _ in wrong for c in path)
+    sure = Confidence.LIKELY if len(wrong) == len(found) or asked else Confidence.POSSIBLE
+    wanted = _wanted(event.returns)
+    if event.outputs == LISTED or _count(wrong[0][1]) == event.outputs:
+        return _Wrong(_kind(wrong[0][1]), f"the op returns {wanted}", wanted, sure)
+    return _Wrong(_outputs(_count(wrong[0][1]) or 0), f"the op has {event.outputs}", wanted, sure)
+
+
+def _of_kernel(facts: Facts, event: OpTrial) -> _Wrong | None:
+    """What the fake returns where the kernel returns something else."""
+    for one in of_kind(facts, event, "count", "no tensor"):
+        if one.kind == "no tensor":
+            given = f"{_kind(one.fake)} for {output(one, event)}"
+            return _Wrong(given, "the kernel gives a tensor", "a tensor", one.confidence)
+        said, real = (getattr(value, "value", 0) for value in (one.fake, one.kernel))
+        if event.returns is not None and (event.outputs != LISTED or not said):
+            continue  # of that, the op itself says how many there are
+        wanted = f"{real} tensor{'s' * (real != 1)}"
+        return _Wrong(_outputs(said), f"the kernel gives {real}", wanted, one.confidence)
     return None
+
+
+def _fits(value: Value, returns: tuple[str, ...]) -> bool:
+    """Whether torch can take a value for the outputs of an op, as far as that is known."""
+    if isinstance(value, Tup):
+        return (len(value.items) == len(returns) and returns != ("Tensor",)) or count_of(returns) == LISTED
+    if value == NONE:
+        return not returns or returns[0].endswith("?")
+    if isinstance(value, Tensor):
+        return returns == ("Tensor",) or (len(returns) == 1 and returns[0] not in (*NUMBERS, "Tensor[]"))
+    number = isinstance(value, Size) or (isinstance(value, Const) and isinstance(value.value, int | float))
+    return not number or returns not in (("Tensor",), ("Tensor[]",))
+
+
+def _kind(value: Value) -> str:
+    """What a value is, in words."""
+    if isinstance(value, Tup):
+        return "a tuple or list"
+    return "a tensor" if isinstance(value, Tensor) else "None" if value == NONE else "a number"
+
+
+def _wanted(returns: tuple[str, ...]) -> str:
+    """What an op has to return, in words."""
+    if count_of(returns) == LISTED:
+        return "a list of tensors"
+    if len(returns) == 1:
+        return "a number" if returns[0] in NUMBERS else "1 tensor"
+    return f"{len(returns)} tensors"
+
+
+def _outputs(count: int) -> str:
+    return f"{count} output{'s' * (count > 1)}" if count else "nothing"
 
 
 def _is_left_over(path: Path) -> bool:
@@ -115,10 +167,6 @@ def _is_left_over(path: Path) -> bool:
     return len(path) > 1 and not any(path.values()) and all({"eq", "=="} & {*c.key[:2]} for c in path)
 
 
-def _count(value: Value) -> int | None:
-    """The outputs in what a fake returned; None where it cannot be told."""
-    if isinstance(value, Tup):
-        return len(value.items)
-    if isinstance(value, Tensor):
-        return 1
-    return 0 if value == NONE else None
+def _count(value: Value) -> int:
+    """The outputs in what a fake returned."""
+    return len(value.items) if isinstance(value, Tup) else int(value != NONE)

@@ -22,7 +22,9 @@ class FakeWrongSize(Rule):
         four times.
 
     Why:
-        The sizes of the outputs must be calculated from those of the inputs, as the kernel does it.
+        The sizes of the outputs must be calculated from those of the inputs, as the kernel does it. How many dimensions
+        an argument has, the calls of the op say: `x.new_empty(x.shape[0])` is wrong for a kernel that returns `x * 2`
+        once it is called with two dimensions.
 
     Bad:
         import torch
@@ -76,7 +78,7 @@ class FakeWrongSize(Rule):
     def _differs(self, facts: Facts, event: OpTrial, trial: Trial, difference: Difference, span: Span) -> Diagnostic:
         assert event.kernel is not None
         if difference.kind == "rank":
-            said, real = (f"{getattr(v, 'value', '?')} dimensions" for v in (difference.fake, difference.kernel))
+            said, real = (_dimensions(getattr(v, "value", 0)) for v in (difference.fake, difference.kernel))
         else:
             said, real = size_text(difference.fake, trial), size_text(difference.kernel, event.kernel)
         where = output(difference, event)
@@ -86,7 +88,8 @@ class FakeWrongSize(Rule):
             facts,
             event,
             difference.confidence,
-            f"the fake of {name_of(event)} {how} {said} for {dim}{where}; the kernel gives {real}",
+            f"the fake of {name_of(event)} {how} {said} for {dim}{where}{_called(difference, trial)}; "
+            f"the kernel gives {real}",
             span=span,
             label=f"{said}, and the kernel {real}",
             related=kernel_side(difference, event, f"the kernel gives {real}"),
@@ -107,6 +110,16 @@ class FakeWrongSize(Rule):
             help="calculate the sizes of the output from x.shape",
             symptom="wrong-result",
         )
+
+
+def _dimensions(count: int) -> str:
+    return f"{count} dimension{'s' * (count != 1)}"
+
+
+def _called(difference: Difference, trial: Trial) -> str:
+    """Where the difference is, if it hangs on the dimensions of the arguments."""
+    ranks = [f"{trial.names[key]} has {_dimensions(rank)}" for key, rank, _ in difference.call if key in trial.names]
+    return f" where {' and '.join(ranks)}" * bool(ranks)
 
 
 def _of_numbers(event: OpTrial, trial: Trial) -> Iterator[Tensor]:

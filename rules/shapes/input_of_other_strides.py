@@ -4,23 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Path, Related
+from aoti_lint.rule import Confidence, Outcome, Path, Related, Span, VersionSet
+from aoti_lint.rule.events import ExportEvent
 from aoti_lint.rule.inputs import Beside, aligned, span_of
 from aoti_lint.rule.shapes import dense, in_rows
-from aoti_lint.rule.values import Const, Program, Tensor
+from aoti_lint.rule.values import TRUE, Const, Program, Tensor
 
 from ._calls import Called, CallRule, Fault, is_used, made_elsewhere
 
+GUARDED = VersionSet.since("2.13")
+"""Releases whose `ep.module()` was seen to check strides."""
+OPEN = frozenset({"AUTO", "DYNAMIC"})
+
 
 class InputOfOtherStrides(CallRule):
-    """A package is called with a tensor that lies in memory otherwise than its example input did.
+    """A program is called with a tensor that lies in memory otherwise than its example input did.
 
     What happens:
-        Nothing checks it. Kernels that were compiled for a contiguous input walk through the memory as if it were one:
-        of a transposed tensor they take the rows for the columns. Operators of torch that the package calls look at
-        the strides themselves, so that a model which begins with one may be right. With `AOTI_RUNTIME_CHECK_INPUTS=1`
-        (torch 2.7 and later): `input_handles[0]: unmatched stride value at 0, expected: 4, but got: 1`.
-        `ep.module()` takes any strides.
+        Of a package, nothing checks it. Kernels that were compiled for a contiguous input walk through the memory as if
+        it were one: of a transposed tensor they take the rows for the columns. Operators of torch that the package
+        calls look at the strides themselves, so that a model which begins with one may be right. With
+        `AOTI_RUNTIME_CHECK_INPUTS=1` (torch 2.7 and later): `input_handles[0]: unmatched stride value at 0, expected:
+        4, but got: 1`.
+        `ep.module()` takes any strides, but for one case: where the example was a part of something larger, such as
+        `x[::2]` or `x[:, :4]`, and a size of it is open, it was traced for a tensor with gaps, and a contiguous one
+        raises `AssertionError: Guard failed: x.stride()[0] != 4`.
 
     Why:
         The strides of every input are taken from the example inputs at export and compiled in. `.t()`, `.T`,
@@ -57,6 +65,7 @@ class InputOfOtherStrides(CallRule):
 
     Sources:
         Run on torch 2.13, with and without the check: `t`, `T`, `permute`, `expand`, slices with and without steps.
+        Of `ep.module()` 20 kinds of views, with `Dim`, `Dim.AUTO` and `Dim.DYNAMIC`, strict or not.
         https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor.html
     """
 
@@ -65,16 +74,21 @@ class InputOfOtherStrides(CallRule):
     doubt = "it is not known whether the compiled code reads the input in order"
 
     def faults(self, called: Called, program: Program, path: Path) -> Iterator[Fault]:
-        for part in aligned(program, called.event) if called.packaged else ():
+        export = called.export_of(program)
+        for part in aligned(program, called.event):
             if not isinstance(part, Beside) or not is_used(program, part.name):
                 continue
             if not isinstance(part.example, Tensor) or not isinstance(part.given, Tensor):
+                continue
+            place = span_of(called.event, part.place)
+            if not called.packaged:
+                if export is not None and _is_open(export, program, part.name) and in_rows(part.given):
+                    yield from _guarded(program, part.name, part.example, part.given, place)
                 continue
             found = _first_other(part.example, part.given)
             if found is None:
                 continue
             dim, wanted, got = found
-            place = span_of(called.event, part.place)
             effect = "the call raises" if called.raises else "nothing checks it, kernels read it as the example lay"
             help_ = (
                 "call it with x.contiguous()" if in_rows(part.example) else "bring it into the example's strides first"
@@ -89,6 +103,46 @@ class InputOfOtherStrides(CallRule):
                 Confidence.CERTAIN if called.raises else _sure(program, part.name),
                 (Related(program.span, f"exported with stride {wanted} here"), *made_elsewhere(part.given, place)),
             )
+
+
+def _is_open(export: ExportEvent, program: Program, name: str) -> bool:
+    """Whether an input has sizes of which an export finds out by itself how they lie in memory."""
+    dims = [one.dim for one in export.open_sizes if one.name == name]
+    return any(dim.kind in OPEN for dim in dims) or (bool(dims) and program.strict == TRUE)
+
+
+def _guarded(program: Program, name: str, example: Tensor, given: Tensor, place: Span) -> Iterator[Fault]:
+    """A call with a tensor without gaps, where the program was traced for one that has them."""
+    dim = _first_gap(example)
+    if dim is None or given.shape is None or example.shape is None or len(given.shape) != len(example.shape):
+        return
+    yield Fault(
+        name,
+        place,
+        f"{name} lies in memory without gaps, and its example input had them in dimension {dim}: the call raises",
+        "no gaps here",
+        "end what makes the example input in .contiguous()",
+        Outcome.RAISES_AT_CALL,
+        Confidence.CERTAIN,
+        (Related(program.span, "exported with gaps here"), *made_elsewhere(given, place)),
+        failing=GUARDED,
+    )
+
+
+def _first_gap(example: Tensor) -> int | None:
+    """The last dimension after whose step elements are left out, where the last of all lies one after the other."""
+    if example.shape is None or example.strides is None or example.strides[-1:] != (1,):
+        return None
+    lengths = [size.value for size in example.shape if isinstance(size, Const) and isinstance(size.value, int)]
+    if len(lengths) != len(example.shape) or min(lengths, default=0) < 2:
+        return None
+    for dim in range(len(lengths) - 2, -1, -1):
+        stride, step = example.strides[dim], lengths[dim + 1] * (example.strides[dim + 1] or 0)
+        if stride is None or stride < step:
+            return None
+        if stride > step:
+            return dim
+    return None
 
 
 def _sure(program: Program, name: str) -> Confidence:

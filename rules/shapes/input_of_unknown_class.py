@@ -15,7 +15,10 @@ HELP = {
     "registration": "give its tensors as a tuple or a dict, or register the class with "
     "torch.utils._pytree.register_pytree_node",
     "keys": "give torch.utils._pytree.register_pytree_node a flatten_with_keys_fn for {cls}",
+    "tensor": "give a tensor here; a {cls} belongs into dynamic_shapes, best under a name that nothing else has",
 }
+WHAT = {"tensor": "and no input of a model"}
+"""What is wrong, where it is not that torch cannot take the class apart."""
 
 
 class InputOfUnknownClass(Rule):
@@ -25,7 +28,8 @@ class InputOfUnknownClass(Rule):
         The export raises `ValueError: Unsupported input type <class '__main__.Batch'>. Export only supports pytree
         containers of basic types (Tensor, int, float, ...) as input.`, with `strict=True` `UserError: It looks like one
         of the inputs with type … is not supported or pytree-flattenable.` So does `torch.onnx.export` of torch 2.9 and
-        later, with a `TorchExportError`.
+        later, with a `TorchExportError`. A `Dim` that took the name of the example, as in `batch = Dim("batch")`, is
+        refused in the same way.
 
     Why:
         Inputs of a program are tensors and numbers. Lists, tuples, named tuples and dicts are taken apart into them;
@@ -90,7 +94,7 @@ class InputOfUnknownClass(Rule):
             facts,
             event,
             Confidence.CERTAIN,
-            f"{name} is a {cls}, a class that torch cannot take apart: the export raises",
+            f"{name} is a {cls}, {WHAT.get(lack, 'a class that torch cannot take apart')}: the export raises",
             label=f"is given a {cls}",
             help=HELP[lack].format(cls=cls),
             symptom="export-error",

@@ -62,6 +62,15 @@ MIXED: dict[str, dict[str, str]] = {
     "chosen of two dtypes": {"forward": "return self.fc(torch.where(x > 0, x, torch.zeros(1)))"},
     "cast in the forward": {"forward": "return self.fc(x.double())", "x": "torch.randn(3, 8)"},
     "after a layer that keeps it": {"forward": "return self.fc(torch.relu(x))"},
+    "halves that arithmetic keeps": {
+        "forward": "return self.fc((x * 2 - x / x.shape[0]).mean(-1, True) + x)",
+        "x": HALF,
+    },
+    "a product that keeps it": {"forward": "return self.fc(x.T @ x)"},
+    "an attention that keeps it": {"forward": "return self.fc(F.scaled_dot_product_attention(x, x, x))"},
+    "another dtype than a call brings": {
+        "export": f"program = {EXPORT}\nprogram.module()(x)\nprogram.module()(x.float())"
+    },
 }
 ALIKE: dict[str, dict[str, str]] = {
     "both the default": {"x": "torch.randn(3, 8)"},
@@ -85,6 +94,11 @@ ALIKE: dict[str, dict[str, str]] = {
     "the data of one weight": {"model": "model.fc.weight.data = model.fc.weight.data.double()"},
     "a dtype nobody knows": {"before": "import helpers", "model": "model.to(helpers.DTYPE)"},
     "a handler": {"export": f"try:\n    {EXPORT}\nexcept RuntimeError:\n    pass"},
+    "halves that the forward casts": {
+        "forward": "with torch.autocast('cpu'):\n            x = x * 2\n        return self.fc(x)",
+        "x": HALF,
+    },
+    "calls that all bring what fits": {"export": f"program = {EXPORT}\nprogram.module()(x.float())"},
     "a draft": {"export": "torch.export.draft_export(model, (x,))"},
 }
 

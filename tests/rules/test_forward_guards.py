@@ -104,6 +104,45 @@ def test_sizes_stay_open(tmp_path: Path, body: str) -> None:
     assert not found(tmp_path, body, NAMED)
 
 
+COLUMNS = """
+import torch
+class Net(torch.nn.Module):
+    def forward(self, x):
+        {body}
+torch.export.export(Net(), (torch.randn(6, {columns}, 4),), dynamic_shapes=({{1: {dim}}},), strict={strict})
+"""
+
+
+@pytest.mark.parametrize("strict", [True, False])
+@pytest.mark.parametrize(
+    ("body", "columns", "fixed"),
+    [
+        ("return x[:, :3] * 2", 3, True),
+        ("return x[:, :3] * 2", 4, False),
+        ("return x[:, -3:] * 2", 3, True),
+        ("return torch.relu(x[:, 1:])", 2, True),
+        ("return torch.relu(x[:, 1:])", 3, False),
+        ("return x[:, :-2] * 2", 3, True),
+        ("return x[:, ::2] * 2", 2, True),
+        ("return x[:, ::2] * 2", 3, False),
+        ("return x[:, 1:].logsumexp(2)", 2, True),
+    ],
+)
+def test_slices_that_leave_one_index_or_all_of_them(
+    tmp_path: Path, body: str, columns: int, fixed: bool, strict: bool
+) -> None:
+    text = COLUMNS.format(body=body, columns=columns, dim=DYNAMIC, strict=strict)
+    said = [item.code for item in lint_files(tmp_path / "judged", {"script.py": text}, torch="2.13")]
+    assert said == ["AOTI315"] * fixed
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_a_slice_that_nothing_works_on(tmp_path: Path, strict: bool) -> None:
+    text = COLUMNS.format(body="return x[:, :3]", columns=3, dim=NAMED, strict=strict)
+    said = [item.code for item in lint_files(tmp_path / "judged", {"script.py": text}, torch="2.13")]
+    assert said == ["AOTI315"] * (not strict)
+
+
 def test_parts_have_sizes(tmp_path: Path) -> None:
     body = "a, b = x.split(3, 0); return a + b"
     assert found(tmp_path / "hint", body, DYNAMIC) == [("AOTI321", "error")]

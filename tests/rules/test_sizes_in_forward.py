@@ -75,3 +75,17 @@ FORWARD, OTHER = "return self.fc(x)", "3, 7"
 def test_what_is_changed_or_handled_or_not_known(tmp_path: Path, changes: dict[str, str]) -> None:
     assert found(tmp_path, FORWARD, OTHER) == ["error"]
     assert found(tmp_path, FORWARD, OTHER, **changes) == []
+
+
+@pytest.mark.parametrize(("forward", "fits", "other"), [
+    ("return x + torch.ones(8)", "3, 8", "3, 7"),
+    ("return x * x.sum(0)[None, :4]", "3, 4", "3, 8"),
+    ("return torch.where(x > 0, x, torch.zeros(3, 1))", "3, 8", "2, 8"),
+    ("return x > torch.ones(2, 1, 8)", "3, 8", "3, 7"),
+    ("x += torch.ones(8)\n        return x", "3, 8", "3, 7"),
+    ("return sum([x, torch.ones(8)])", "3, 8", "3, 7"),
+])  # fmt: skip
+def test_what_broadcasts_and_what_does_not(tmp_path: Path, forward: str, fits: str, other: str) -> None:
+    assert found(tmp_path, forward, fits) == []
+    assert found(tmp_path, forward, "1, 1") == []
+    assert found(tmp_path, forward, other) == ["error"]

@@ -113,6 +113,41 @@ def test_only_what_an_edit_touches_is_done_again(project: Path, monkeypatch: pyt
     assert {path for kind, path, _ in ran if kind not in ("join", "rules")} == {"serve.py"}
 
 
+OPS = """\
+import torch
+
+@torch.library.custom_op("lib::op", mutates_args=())
+def op(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+@op.register_fake
+def _(x):
+    return x.new_empty(x.shape[0])
+"""
+USE = """\
+import torch
+import ops
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return ops.op(x)
+
+torch.export.export(Net(), (torch.zeros({sizes}),))
+"""
+
+
+def test_a_call_elsewhere_says_of_a_fake_that_it_is_wrong(project: Path) -> None:
+    (project / "ops.py").write_text(OPS)
+    flat, wide = (USE.format(sizes=sizes) for sizes in ("4", "4, 8"))
+    (project / "use.py").write_text(flat)
+    checked = session("ops.py", "use.py")
+    assert codes(checked) == []
+    checked.open("use.py", wide)
+    assert codes(checked) == [("ops.py", "AOTI404")]
+    checked.open("use.py", flat)
+    assert codes(checked) == []
+
+
 def test_what_was_read_for_context_is_counted(project: Path) -> None:
     """It counts as read whether it is run or not."""
     checked = session()

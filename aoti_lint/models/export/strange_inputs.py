@@ -8,10 +8,11 @@ from typing import Literal, TypeAlias
 from aoti_lint.language import access
 from aoti_lint.machine.machine import GIVEN, KEYLESS, NAMED, Machine
 from aoti_lint.models.tensors.operations.reduce import OF_TORCH
-from aoti_lint.values.values import Class, Const, Obj, Pairs, Ref, Tup, Value
+from aoti_lint.values.values import Class, Const, DimValue, Obj, Pairs, Ref, Tup, Value
 
-Lack: TypeAlias = Literal["fields", "registration", "keys"]
-"""What torch does not know of a class: the fields of a dataclass, how to take it apart, or the names of its parts."""
+Lack: TypeAlias = Literal["fields", "registration", "keys", "tensor"]
+"""What torch does not know of a class: the fields of a dataclass, how to take it apart, or the names of its parts; or
+that it is a `Dim`, which stands in the place of a tensor."""
 Kind: TypeAlias = Literal["dataclass", "named tuple", "tuple of torch"]
 """What an instance is that torch takes apart, and cannot write down."""
 PLAIN = frozenset(Ref(name) for name in ("object", "abc.ABC", "typing.Generic", "typing.Protocol"))
@@ -19,8 +20,11 @@ PLAIN = frozenset(Ref(name) for name in ("object", "abc.ABC", "typing.Generic", 
 
 
 def outputs(m: Machine, result: Value) -> tuple[tuple[str, Lack], ...]:
-    """The classes of what a forward gives that are such, and what they lack; no path needs the names of parts there."""
-    return tuple((cls, lack) for _, cls, lack in _within(m, "", result) if lack != "keys")
+    """The classes of what a forward gives that are such, and what they lack; no path needs the names of parts there.
+
+    A `Dim` is only made of one that is an input.
+    """
+    return tuple((cls, lack) for _, cls, lack in _within(m, "", result) if lack not in ("keys", "tensor"))
 
 
 def found(m: Machine, args: Value, kwargs: Value, names: tuple[str, ...] | None) -> Iterator[tuple[str, str, Lack]]:
@@ -76,6 +80,8 @@ def _within(m: Machine, name: str, value: Value) -> Iterator[tuple[str, str, Lac
         case Pairs(pairs):
             for key, item in pairs:
                 yield from _within(m, f"{name}[{key.value!r}]" if isinstance(key, Const) else f"{name}[…]", item)
+        case DimValue(kind="named" | "derived"):
+            yield name, "Dim", "tensor"
         case Obj(kind="instance", cls=Class() as cls) if m.read(cls.ident, KEYLESS) is not None:
             if m.read(cls.ident, GIVEN) is None:
                 yield name, cls.qualname, "keys"

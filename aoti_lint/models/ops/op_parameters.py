@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TypeAlias
 
 from aoti_lint.ir import nodes
 from aoti_lint.lazily.dataclass import dataclass, replace
@@ -29,11 +30,13 @@ SAME_IN_EVERY_CALL = regex(
 """Names of parameters whose tensors have the same sizes in every call."""
 LISTED = -1
 """The number of outputs of an op that returns a list."""
+Returns: TypeAlias = tuple[str, ...] | None
+"""The types of the outputs of an op, as a schema writes them; None where they are not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """`kind`: `Tensor`, `Tensor[]`, `int`, `int[]`, `float`, `dtype`, `device`, or `other`."""
+    """`kind`: `Tensor`, `Tensor[]`, `int`, `int[]`, `float`, `dtype`, `device`, `None` or `other`."""
 
     name: str
     kind: str
@@ -81,15 +84,13 @@ def callee(m: Machine, value: Value | None) -> Callee | None:
     return None
 
 
-def of_schema(schema: Schema) -> tuple[list[Parameter], int | None]:
-    """The parameters of a schema, and how many outputs it has (None where that is not known)."""
+def of_schema(schema: Schema) -> tuple[list[Parameter], Returns]:
+    """The parameters of a schema, and the types of its outputs."""
     parameters = [_of_argument(argument) for argument in schema.arguments]
     if schema.open_returns or any(one.type == "Any" for one in schema.returns):
         return parameters, None
-    if len(schema.returns) == 1 and schema.returns[0].type.endswith("]"):
-        return parameters, LISTED
     # `None` is one result for the parser of schemas, and nothing for who calls the op.
-    return parameters, sum(one.type != "None" for one in schema.returns)
+    return parameters, tuple(one.type for one in schema.returns if one.type != "None")
 
 
 KINDS = {
@@ -165,19 +166,29 @@ def _outside(text: str, mark: str) -> list[str]:
     return split(text.replace(mark, ","))
 
 
-def outputs_of(m: Machine, func: Func) -> int | None:
-    """How many tensors the annotation of a function says it returns; None where it does not say."""
+def count_of(returns: Returns) -> int | None:
+    """How many outputs an op has: `LISTED` where that is a list, None where that is not known."""
+    if returns is None:
+        return None
+    return LISTED if len(returns) == 1 and returns[0].endswith("]") else len(returns)
+
+
+def outputs_of(m: Machine, func: Func) -> Returns:
+    """What the annotation of a function says it returns."""
     if not isinstance(func.node, nodes.FunctionDef) or func.node.returns is None:
         return None
     said, start = func.node.returns, func.node.start
     text = m.text_of(func.code)[said.start - start : said.end - start].decode("utf-8", "replace")
     text = re.sub(r"\s+", "", text.strip("'\""))
     if text == "None":
-        return 0
-    if _TENSOR.match(text) or text in ("int", "float", "bool"):
-        return 1
+        return ()
+    if _TENSOR.match(text):
+        return ("Tensor",)
+    if text in ("int", "float", "bool"):
+        return (text,)
     found = re.match(r"^(?:typing\.|t\.)?(?:Tuple|tuple)\[(.*)\]$", text)
     if found and "..." not in found[1]:
-        return len(split(found[1].rstrip(",")))
+        parts = split(found[1].rstrip(","))
+        return tuple("Tensor" if _TENSOR.match(part) else part for part in parts) if len(parts) > 1 else ("?",)
     listed = _LISTS.match(text)
-    return LISTED if listed and _TENSOR.match(listed[1]) else None
+    return ("Tensor[]",) if listed and _TENSOR.match(listed[1]) else None

@@ -15,6 +15,7 @@ from aoti_lint.machine import hooks
 from aoti_lint.machine.changes import change
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.shared import REGISTERED
+from aoti_lint.machine.state import OpCalled
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.python.annotations import infer_of, unwrapped
 from aoti_lint.models.tensors.size_reads import size_arguments
@@ -255,9 +256,18 @@ def _call_defined(m: Machine, call: Call, receiver: Value) -> Value:
     return m.unknown(call.node, "what a custom op returns")
 
 
-@change(waits=lambda op, _: ("op", op))
-def _first_ranks(m: Machine, op: str, ranks: dict[int | str, int]) -> None:
-    m.ops.ranks.setdefault(op, ranks)
+@change(waits=lambda op, _: ("op", op), once=lambda op, called: (op, called))
+def _called(m: Machine, op: str, called: OpCalled) -> None:
+    m.ops.calls.setdefault(op, {})[called] = None
+
+
+def _known(m: Machine, value: Value) -> tuple[int | None, str | None]:
+    """Dimensions and dtype of a tensor, or of each in a list."""
+    if isinstance(value, Tensor):
+        return None if value.shape is None else len(value.shape), value.dtype
+    items = [m.see(item) for item in containers.items_of(m, value) or ()]
+    each = {_known(m, item) for item in items} if all(isinstance(item, Tensor) for item in items) else set()
+    return each.pop() if len(each) == 1 else (None, None)
 
 
 def note_call(m: Machine, call: Call, op: str) -> None:
@@ -268,10 +278,10 @@ def note_call(m: Machine, call: Call, op: str) -> None:
         trace.open_calls.append(ev.OpenCall(base(op), m.span(call.node), given_now))
         return
     m.note_op(call.node, op, call.args, call.kwargs)
-    given: list[tuple[int | str, Value]] = [*enumerate(call.args), *call.kwargs.items()]
-    seen = [(place, m.see(value)) for place, value in given]
-    ranks = {p: len(v.shape) for p, v in seen if isinstance(v, Tensor) and v.shape is not None}
-    m.do(_first_ranks, op, ranks)
+    if not call.open and not any(guard.expected for guard in m.root.guards):
+        given: list[tuple[int | str, Value]] = [*enumerate(call.args), *call.kwargs.items()]
+        known = tuple((place, *_known(m, seen)) for place, value in given if (seen := m.see(value)) != NONE)
+        m.do(_called, op, OpCalled(m.root.name.split("::")[0], known))
     m.asks("op", op)
     m.emit(
         ev.OpCall,

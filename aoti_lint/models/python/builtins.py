@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial, reduce
 
 from aoti_lint.language import access, calls, kinds
 from aoti_lint.language.data import containers, subscripts
 from aoti_lint.language.data.texts import is_wide, to_text
+from aoti_lint.language.operators import binary
 from aoti_lint.language.tools import derive, from_python, plain
 from aoti_lint.language.truths import ask, truth
 from aoti_lint.machine import tables
@@ -188,6 +190,10 @@ def _dict(m: Machine, call: Call) -> Value:
     return containers.new_dict(m, pairs)
 
 
+MAX_SUMMED = 64
+"""Tensors of a list that are added up one by one."""
+
+
 @function("sum")
 def _sum(m: Machine, call: Call) -> Value:
     items = containers.items_of(m, call.args[0]) if call.args else None
@@ -195,6 +201,8 @@ def _sum(m: Machine, call: Call) -> Value:
     items = items if items is None or start is None else [m.see(start), *items]
     if items is not None and all(isinstance(i, Const) and isinstance(i.value, int | float) for i in items):
         return Const(sum(i.value for i in items if isinstance(i, Const) and isinstance(i.value, int | float)))
+    if items is not None and 0 < len(items) <= MAX_SUMMED and any(isinstance(i, Tensor) for i in map(m.see, items)):
+        return reduce(partial(binary, m, call.node, "+"), items if start is not None else [Const(0), *items])
     return m.unknown(call.node, "a sum of unknowns")
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeAlias
 
+from aoti_lint.language.effects import autocasts
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import FUNCTIONS, function, method
@@ -28,6 +29,7 @@ DTYPES = NAMES | {
 """What a dtype, or a type of Python in its place, is called."""
 FLOATS = frozenset({"torch.float32", "torch.float64"})
 """Floating dtypes that arithmetic keeps, also where autocast changes the smaller ones."""
+HALVES = frozenset({"torch.float16", "torch.bfloat16"})
 BOOL, LONG = "torch.bool", "torch.int64"
 INTEGERS = frozenset({"torch.int64", "torch.int32", "torch.int16", "torch.int8"})
 
@@ -76,9 +78,23 @@ def reshaped(m: Machine, source: Tensor, shape: Shape | None, strides: Strides |
     return derived(m, source, shape=shape, strides=strides)
 
 
-def keeps_float(tensor: Tensor) -> str | None:
+def keeps_float(m: Machine, tensor: Tensor) -> str | None:
     """The dtype of arithmetic on one tensor, where it is surely that of the tensor."""
-    return tensor.dtype if tensor.dtype in FLOATS or (tensor.dtype or "").startswith(OPEN) else None
+    return tensor.dtype if is_kept(m, tensor.dtype) else None
+
+
+def is_kept(m: Machine, dtype: str | None) -> bool:
+    """Whether arithmetic on tensors of one dtype surely gives it, too."""
+    return dtype in FLOATS or (dtype or "").startswith(OPEN) or (dtype in HALVES and is_uncast(m))
+
+
+def is_uncast(m: Machine) -> bool:
+    """Whether no autocast has a say in what runs now: in a forward that is traced, all of them are known.
+
+    Not so in a kernel that is tried for itself.
+    """
+    trace = m.root.trace if m.root.watch is None else None
+    return trace is not None and not trace.casts and not autocasts.around(m)
 
 
 def asked_dtype(m: Machine, call: Call, otherwise: str | None) -> str | None:
@@ -123,7 +139,7 @@ RISING = tuple(
 )
 """Dtypes of which the later one of two is what torch makes of both, but for the two halves and for the two bytes (run
 on torch 2.13: `torch.promote_types` of all pairs)."""
-HALVES, BYTES = frozenset({"torch.float16", "torch.bfloat16"}), frozenset({"torch.uint8", "torch.int8"})
+BYTES = frozenset({"torch.uint8", "torch.int8"})
 
 
 def promoted(tensors: list[Tensor]) -> str | None:
@@ -137,10 +153,11 @@ def promoted(tensors: list[Tensor]) -> str | None:
     return "torch.float32" if found >= HALVES and largest in HALVES else largest
 
 
-def common_kept(values: list[Value]) -> str | None:
-    """The dtype that products of matrices keep: that of an argument, or of integers, if all of them have it."""
+def common_kept(m: Machine, values: list[Value]) -> str | None:
+    """The dtype that products of matrices keep, if all of them have it: autocast changes that of floating ones."""
     found = common_dtype([v for v in values if isinstance(v, Tensor)])
-    return found if found is not None and (found.startswith(OPEN) or found in INTEGERS) else None
+    kept = found is not None and (found.startswith(OPEN) or found in INTEGERS)
+    return found if kept or (found in FLOATS | HALVES and is_uncast(m)) else None
 
 
 def joined(

@@ -51,6 +51,7 @@ CHECKS = frozenset({"torch._check", "torch._check_value", "torch._check_index"})
 KEYED = frozenset({"get", "pop", "setdefault"})
 """Methods of a dict that look up their first argument."""
 ZERO = Expr("const", 0)
+ONE = Expr("const", 1)
 
 
 def holds(guard: SizeGuard, sizes: dict[Expr, int]) -> bool | None:
@@ -252,7 +253,12 @@ class ForwardWatch(Watch):
         self.cuts.window(self._more_than_one(m, size))
 
     def _more_than_one(self, m: Machine, size: Value) -> SizeGuard | None:
-        return self._guard(m, "bound", None, expr_of(size), ">=", Expr("const", LEAST)) if is_open(size) else None
+        """The size is more than 1 as that of the example, or 1 as that is."""
+        if not is_open(size):
+            return None
+        if self._example(size) == 1:
+            return self._guard(m, "bound", None, expr_of(size), "==", ONE)
+        return self._guard(m, "bound", None, expr_of(size), ">=", Expr("const", LEAST))
 
     def derived(self, made: Tensor) -> None:
         """A tensor was made of another one."""
@@ -267,7 +273,7 @@ class ForwardWatch(Watch):
 
         Run on torch 2.13: `x[:4]` of six rows is for four and more, `x[:10]` for nine and less, `x[-3:]` for three and
         more; so is a table with `table[: x.shape[0]]` for as many rows as it has. `inside`: a part has gaps in memory,
-        and the whole has none, so `x[:, :4]` is for five and more.
+        and the whole has none, so `x[:, :4]` is for five and more, and of an example of four columns for four.
         """
         low, high, step = bounds
         by = 1 if step == NONE else step.value if isinstance(step, Const) else None
@@ -308,12 +314,17 @@ class ForwardWatch(Watch):
             if at < 0:
                 self._guard(m, "bound", None, expr_of(bound), "<", ZERO)
                 return Const(0)
-            self._guard(m, "bound", None, expr_of(bound), ">" if proper and at else ">=", ZERO)
+            if proper and at == 0:
+                self.cuts.asked(self._guard(m, "bound", None, expr_of(bound), "==", ZERO))
+            else:
+                self._guard(m, "bound", None, expr_of(bound), ">" if proper else ">=", ZERO)
         elif at > whole:
             self._guard(m, "bound", None, expr_of(bound), ">", expr_of(size))
             return size
+        elif proper and at == whole:
+            self.cuts.asked(self._guard(m, "bound", None, expr_of(bound), "==", expr_of(size)))
         else:
-            self._guard(m, "bound", None, expr_of(bound), "<" if proper and 0 < at < whole else "<=", expr_of(size))
+            self._guard(m, "bound", None, expr_of(bound), "<" if proper and at else "<=", expr_of(size))
         return bound
 
     def _example(self, value: Value) -> float | None:

@@ -23,14 +23,14 @@ MAX_CASES = 64
 _OF_ARGUMENTS = regex(r"(?<![?\w])arg\d+\b")
 _OF_KIND = regex(r"\?arg\d|device of the arguments|^\('truthy', 'tensor:")
 
-Kind = Literal["dtype", "device", "rank", "size", "data size", "count", "strides"]
+Kind = Literal["dtype", "device", "rank", "size", "data size", "count", "no tensor", "strides"]
 """In what the outputs of a fake and a kernel differ."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
     """Output `index` (and there dimension `dim`) differs. `fake` and `kernel` are the dtypes, devices, sizes or all
-    strides."""
+    strides. Where it hangs on how the op is called, `call` has dimensions and dtype of each tensor, by its key."""
 
     kind: Kind
     index: int
@@ -40,6 +40,7 @@ class Difference:
     fake_tensor: Tensor | None
     kernel_tensor: Tensor | None
     confidence: Confidence
+    call: tuple[tuple[str, int, str | None], ...] = ()
 
 
 def is_given(cond: Cond) -> bool:
@@ -113,6 +114,8 @@ def _between(one: Value, other: Value, fake: Trial, kernel: Trial) -> Iterator[D
         yield Difference("count", 0, 0, Const(len(said)), Const(len(real)), None, None, Confidence.LIKELY)
         return
     for index, (a, b) in enumerate(zip(said, real, strict=True)):
+        if isinstance(a, Const | Size) and isinstance(b, Tensor):
+            yield Difference("no tensor", index, 0, a, b, None, b, Confidence.LIKELY)
         if isinstance(a, Tensor) and isinstance(b, Tensor):
             if b.shape is not None and Const(0) in b.shape:
                 continue  # It says so that there is no result this time.

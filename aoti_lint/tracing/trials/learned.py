@@ -101,9 +101,10 @@ def learn(m: Machine, op: str, func: Callee, parameters: list[Parameter]) -> Lea
 def _called(m: Machine, op: str, parameters: list[Parameter]) -> dict[str, int]:
     """The ranks of the tensors in the first call of the op that was seen."""
     m.asks("op", op)
-    given = m.ops.ranks.get(op, {})
-    found = {key_of(i): given.get(i, given.get(p.name, 0)) for i, p in enumerate(parameters) if p.kind == "Tensor"}
-    return {key: rank for key, rank in found.items() if 0 < rank <= MAX_RANK}
+    first = next(iter(m.ops.calls.get(op, ())), None)
+    given = {} if first is None else {place: rank for place, rank, _ in first.given}
+    found = {key_of(i): given.get(i, given.get(p.name)) for i, p in enumerate(parameters) if p.kind == "Tensor"}
+    return {key: rank for key, rank in found.items() if rank and rank <= MAX_RANK}
 
 
 def _readable(m: Machine, func: Callee, parameters: list[Parameter], called: dict[str, int]) -> Trial | None:

@@ -15,10 +15,11 @@ from aoti_lint.machine import hooks
 from aoti_lint.machine.changes import change
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.shared import EVENTS, MAX_STEPS, REGISTERED
-from aoti_lint.machine.state import Budget, Root
-from aoti_lint.models.ops.op_parameters import Callee, Parameter, callee, of_function, of_schema, outputs_of
+from aoti_lint.machine.state import Budget, OpCalled, Root
+from aoti_lint.models.ops.op_parameters import Callee, Parameter, Returns, callee, of_function, of_schema, outputs_of
 from aoti_lint.models.ops.ops import op_key
 from aoti_lint.models.python.annotations import mutated
+from aoti_lint.tracing.trials.called import with_calls
 from aoti_lint.tracing.trials.compare import Difference
 from aoti_lint.tracing.trials.compare import differences as compared
 from aoti_lint.tracing.trials.learned import Learned, learn
@@ -176,14 +177,14 @@ def kernels(m: Machine, defined: ev.OpDefinition | None, one: ev.OpImpl) -> list
 
 def signature(
     m: Machine, defined: ev.OpDefinition | None, func: Callee
-) -> tuple[list[Parameter], int | None, frozenset[str] | None, bool]:
-    """The parameters of an op, its number of outputs, what it changes, and whether outputs may be arguments."""
+) -> tuple[list[Parameter], Returns, frozenset[str] | None, bool]:
+    """The parameters of an op, the types of its outputs, what it changes, and whether outputs may be arguments."""
     handing = defined is not None and hands_back(defined)
     schema = None if defined is None else written(defined)
     if schema is not None:
-        parameters, count = of_schema(schema)
+        parameters, returns = of_schema(schema)
         marked = frozenset(key_of(i) for i, p in enumerate(parameters) if p.mutable)
-        return parameters, count, marked, handing or any(one.alias for one in schema.returns)
+        return parameters, returns, marked, handing or any(one.alias for one in schema.returns)
     own = None if defined is None else callee(m, defined.function)
     source = own or func
     parameters = of_function(m, source)
@@ -209,7 +210,7 @@ def _try_fake(m: Machine, one: ev.OpImpl, defined: ev.OpDefinition | None) -> No
     func, name = callee(m, one.function), name_of(one.op)
     if func is None:
         return
-    parameters, count, mutable, aliases = signature(m, defined, func)
+    parameters, returns, mutable, aliases = signature(m, defined, func)
     found: list[Callee | None] = [*kernels(m, defined, one)]
     fake = real = None
     differences: tuple[Difference, ...] = ()
@@ -217,6 +218,7 @@ def _try_fake(m: Machine, one: ev.OpImpl, defined: ev.OpDefinition | None) -> No
         fake, real = _beside(m, func, kernel, parameters, {})
         if fake is not None and real is not None and kernel is not None:
             differences = _lasting(m, fake, real, parameters)
+            differences = with_calls(m, differences, _calls(m, one), fake, real, parameters)
             if not one.is_fake:
                 # Under a "Meta" key all tensors are there, and torch puts the results on the device of the arguments.
                 differences = tuple(d for d in differences if d.kind != "device" or d.fake != Device("meta"))
@@ -224,7 +226,15 @@ def _try_fake(m: Machine, one: ev.OpImpl, defined: ev.OpDefinition | None) -> No
     if fake is not None:
         others = tuple(_of_other_ranks(m, fake, parameters))
         op = name or op_key(one.op)
-        _tell(m, one, op, fake, real, count, mutable, aliases, differences, others, under_meta=not one.is_fake)
+        _tell(m, one, op, fake, real, returns, mutable, aliases, differences, others, under_meta=not one.is_fake)
+
+
+def _calls(m: Machine, one: ev.OpImpl) -> Iterator[OpCalled]:
+    """The calls of an op that were seen; by scripts beside each other that define it, those of the own one."""
+    name = name_of(one.op) or ""
+    files = {event.span.path for event in _known(m, name).definitions.get(name, [])}
+    script = one.root.split("::")[0]
+    return (call for call in m.ops.calls.get(name, ()) if len(files) < 2 or call.script == script)
 
 
 def _beside(
@@ -349,11 +359,11 @@ def _try_kernel(
     func, name = callee(m, function), name_of(one.op)
     if func is None or name is None:
         return
-    parameters, count, mutable, aliases = signature(m, defined, func)
+    parameters, returns, mutable, aliases = signature(m, defined, func)
     trial = tried(m, func, parameters, {})
     if trial is not None:
         learned = None if _has_fake(m, name, one.span.path) else learn(m, name, func, parameters)
-        _tell(m, one, name, None, trial, count, mutable, aliases or _is_traced_through(one), learned=learned)
+        _tell(m, one, name, None, trial, returns, mutable, aliases or _is_traced_through(one), learned=learned)
 
 
 def _is_traced_through(one: ev.OpDefinition | ev.OpImpl) -> bool:
@@ -370,7 +380,7 @@ def _has_fake(m: Machine, op: str, path: str) -> bool:
 
 
 def _tell(
-    m: Machine, one: ev.OpDefinition | ev.OpImpl, op: str, fake: Trial | None, kernel: Trial | None, count: int | None,
+    m: Machine, one: ev.OpDefinition | ev.OpImpl, op: str, fake: Trial | None, kernel: Trial | None, returns: Returns,
     mutable: frozenset[str] | None, aliases: bool, differences: tuple[Difference, ...] = (),
     others: tuple[Trial, ...] = (), learned: Learned | None = None, *, under_meta: bool = False,
 ) -> None:  # fmt: skip
@@ -379,7 +389,7 @@ def _tell(
         OpTrial(
             span=one.span, root=one.root, order=m.facts.next_order, path=dict(one.path), chain=one.chain,
             caught=one.caught, expected=one.expected, versions=one.versions, context=one.context, op=op, fake=fake,
-            kernel=kernel, differences=differences, others=others, outputs=count, mutable=mutable, aliases=aliases,
+            kernel=kernel, differences=differences, others=others, returns=returns, mutable=mutable, aliases=aliases,
             learned=learned, under_meta=under_meta,
         )
     )  # fmt: skip

@@ -163,6 +163,8 @@ def argument(
         made = Ref(f"?{key}")
     elif kind == "device":
         made = DEVICE
+    elif kind == "None":
+        made = NONE
     else:
         made = Unknown(key, f"the argument {parameter.name}")
     if parameter.optional:

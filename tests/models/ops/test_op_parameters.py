@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint.models.ops.op_parameters import LISTED, Parameter, of_annotation, of_schema, split
+from aoti_lint.models.ops.op_parameters import LISTED, Parameter, count_of, of_annotation, of_schema, split
 from aoti_lint.torch_api.schema_parser import parse
 from tests.tracing.trials import HEAD, of_fake, program
 
@@ -23,7 +23,7 @@ def test_a_schema() -> None:
             Parameter("eps", "float"),
             Parameter("how", "other"),
         ],
-        1,
+        ("Tensor",),
     )
 
 
@@ -42,7 +42,7 @@ def test_a_schema() -> None:
     ],
 )
 def test_outputs_of_a_schema(result: str, count: int | None) -> None:
-    assert of_schema(parse(f"op(Tensor(a!) x) -> {result}"))[1] == count
+    assert count_of(of_schema(parse(f"op(Tensor(a!) x) -> {result}"))[1]) == count
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,12 @@ from aoti_lint.models.tensors import memory
 from aoti_lint.models.tensors.sizes import Shape, broadcast, number, over, put, same, sizes_of, some
 from aoti_lint.models.tensors.tensor_base import (
     BOOL,
-    FLOATS,
     INTEGERS,
     LONG,
-    OPEN,
     asked_dtype,
     common_kept,
     derived,
+    is_kept,
     is_number,
     joined,
     keeps_float,
@@ -62,13 +61,13 @@ ASKED = "isnan isinf isfinite isposinf isneginf isreal logical_not signbit"
 @op(SAME_ANYWHERE, "mtfi", loose=True)
 @op(SAME_NN, "fi", loose=True)
 def _same_shape(m: Machine, call: Call, x: Tensor) -> Value:
-    return derived(m, x, dtype=asked_dtype(m, call, keeps_float(x)))
+    return derived(m, x, dtype=asked_dtype(m, call, keeps_float(m, x)))
 
 
 @op("batch_norm group_norm instance_norm", "tf", loose=True)
 def _normalised(m: Machine, call: Call, x: Tensor) -> Value:
     mixing.note(m, mixing.taken(m, [x, *call.values], together=True))
-    return derived(m, x, dtype=keeps_float(x))
+    return derived(m, x, dtype=keeps_float(m, x))
 
 
 @op("layer_norm rms_norm", "tf", loose=True)
@@ -78,7 +77,7 @@ def _normalised_at_the_end(m: Machine, call: Call, x: Tensor) -> Value:
         for given, one in zip(x.shape[-len(wanted) :], wanted, strict=True):
             m.root.watch.fit(m, m.see(given), one)
     mixing.note(m, mixing.taken(m, [x, *call.values], together=True))
-    return derived(m, x, dtype=keeps_float(x))
+    return derived(m, x, dtype=keeps_float(m, x))
 
 
 @op(KEPT, "mti")
@@ -107,6 +106,24 @@ def shape_of_operand(value: Value) -> Shape | None:
     return () if is_number(value) else None
 
 
+def common_shape(m: Machine, values: list[Value]) -> Shape | None:
+    """The shape that operands broadcast to; what does not fit is noted."""
+    shapes = [shape_of_operand(value) for value in values]
+    made = broadcast(m, shapes)
+    if made is None and m.root.watch is None and None not in shapes:
+        _note_misfit(m, [shape for shape in shapes if shape])
+    return made
+
+
+def _note_misfit(m: Machine, shapes: list[Shape]) -> None:
+    for back in range(1, max(map(len, shapes), default=0) + 1):
+        sizes = [size for shape in shapes if back <= len(shape) and (size := m.see(shape[-back])) != Const(1)]
+        for size in sizes[1:]:
+            if number(size) is not None and number(sizes[0]) is not None and size != sizes[0]:
+                mixing.fit(m, size, sizes[0])
+                return
+
+
 def elementwise(m: Machine, values: list[Value]) -> Value:
     """An operation on several operands that broadcast, of which one at least is a tensor."""
     return over(m, values, lambda seen: _elementwise(m, seen))
@@ -116,9 +133,8 @@ def _elementwise(m: Machine, values: list[Value]) -> Value:
     tensors = [v for v in values if isinstance(v, Tensor)]
     plain = all(isinstance(v, Tensor | Const | Size) and not _is_complex(v) for v in values)
     dtype = promoted(tensors) if plain else None
-    shape = broadcast(m, [shape_of_operand(v) for v in values])
-    keeps = dtype in FLOATS or (dtype or "").startswith(OPEN)
-    made = joined(m, values, shape, dtype if keeps else None)
+    shape = common_shape(m, values)
+    made = joined(m, values, shape, dtype if is_kept(m, dtype) else None)
     return replace(made, strides=memory.elementwise(values, shape)) if isinstance(made, Tensor) else made
 
 
@@ -130,7 +146,7 @@ def compared(m: Machine, values: list[Value]) -> Value:
     """A comparison of operands that broadcast."""
 
     def apply(seen: list[Value]) -> Value:
-        return joined(m, seen, broadcast(m, [shape_of_operand(v) for v in seen]), BOOL)
+        return joined(m, seen, common_shape(m, seen), BOOL)
 
     return over(m, values, apply)
 
@@ -151,7 +167,7 @@ def _masked_fill(m: Machine, call: Call, x: Tensor) -> Value:
     """It keeps the dtype, whatever it fills in."""
 
     def apply(values: list[Value]) -> Value:
-        return joined(m, values, broadcast(m, [shape_of_operand(v) for v in values]), x.dtype)
+        return joined(m, values, common_shape(m, values), x.dtype)
 
     return over(m, [x, operand(m, call, 0, "mask")], apply)
 
@@ -183,10 +199,10 @@ def _where(m: Machine, call: Call) -> Value:
         return m.unknown(call.node, "the indices where something holds")
 
     def apply(values: list[Value]) -> Value:
-        shape = broadcast(m, [shape_of_operand(v) for v in values])
+        shape = common_shape(m, values)
         chosen = [v for v in values[1:] if isinstance(v, Tensor)]
         plain = all(isinstance(v, Tensor | Const) and not _is_complex(v) for v in values[1:])
-        dtype = promoted(chosen) if len(chosen) == 2 else keeps_float(chosen[0]) if chosen and plain else None
+        dtype = promoted(chosen) if len(chosen) == 2 else keeps_float(m, chosen[0]) if chosen and plain else None
         return joined(m, values, shape, dtype)
 
     return over(m, given, apply)
@@ -226,7 +242,7 @@ def matmul(m: Machine, left: Value, right: Value) -> Value:
         if len(sizes) == 2 and all(len(one) > 1 for one in sizes):
             # Of batches of matrices an export does compare the dtypes.
             mixing.note_dtypes(m, values[0], values[1], late=any(len(one) == 2 for one in sizes))
-        made = joined(m, values, shape, common_kept(values), together=True)
+        made = joined(m, values, shape, common_kept(m, values), together=True)
         if m.root.watch is not None and isinstance(made, Tensor):
             m.root.watch.makers[made.key] = "matmul"
         return made
@@ -246,7 +262,7 @@ def _dot(m: Machine, call: Call, x: Tensor) -> Value:
     def apply(values: list[Value]) -> Value:
         a, b = (_operand_shape(v) for v in values)
         flat = a is not None and b is not None and len(a) == len(b) == 1
-        return joined(m, values, () if flat else None, common_kept(values), together=True)
+        return joined(m, values, () if flat else None, common_kept(m, values), together=True)
 
     return over(m, [x, operand(m, call, 0, "other", "tensor")], apply)
 
@@ -256,7 +272,7 @@ def _outer(m: Machine, call: Call, x: Tensor) -> Value:
     def apply(values: list[Value]) -> Value:
         a, b = (_operand_shape(v) for v in values)
         shape = None if a is None or b is None else (*a, *b)
-        return joined(m, values, shape, common_kept(values), together=True)
+        return joined(m, values, shape, common_kept(m, values), together=True)
 
     return over(m, [x, operand(m, call, 0, "vec2")], apply)
 
@@ -267,7 +283,7 @@ def _added(m: Machine, call: Call, x: Tensor) -> Value:
 
     def apply(values: list[Value]) -> Value:
         shape = product_shape(m, *(_operand_shape(v) for v in values[1:]))
-        return joined(m, values, shape, common_kept(values) if shape is not None else None, together=True)
+        return joined(m, values, shape, common_kept(m, values) if shape is not None else None, together=True)
 
     if len(call.args) != 2:
         return joined(m, [x, *call.args[:2]], None, None)
@@ -293,7 +309,7 @@ def _linear(m: Machine, call: Call, x: Tensor) -> Value:
             vector = isinstance(weight, Tensor) and (sizes is None or len(sizes) != 2)
             shape = None if vector else put(x.shape, len(x.shape) - 1, width)
         given = [v for v in values if v != NONE]
-        return joined(m, given, shape, common_kept(given), together=True)
+        return joined(m, given, shape, common_kept(m, given), together=True)
 
     bias = operand(m, call, 1, "bias")
     return over(m, [x, operand(m, call, 0, "weight"), *([] if bias == NONE else [bias])], apply)
@@ -324,7 +340,7 @@ def _einsum(m: Machine, call: Call) -> Value:
         shapes = [_operand_shape(v) for v in values]
         text = equation.value if isinstance(equation, Const) else None
         shape = einsum_shape(m, text, shapes) if isinstance(text, str) else None
-        dtype = common_kept(values)
+        dtype = common_kept(m, values)
         return joined(m, values, shape, None if dtype in INTEGERS else dtype)  # it may add integers up
 
     return over(m, given, apply)

@@ -24,7 +24,7 @@ from aoti_lint.models.tensors.sizes import (
     some,
     times,
 )
-from aoti_lint.models.tensors.tensor_base import LONG, derived, joined, keeps_float, op, operand, reshaped
+from aoti_lint.models.tensors.tensor_base import LONG, common_kept, derived, joined, keeps_float, op, operand, reshaped
 from aoti_lint.models.torch import mixing
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Size, Tensor, Value
@@ -264,7 +264,7 @@ def _attention(m: Machine, call: Call, x: Tensor) -> Value:
             mask = values[3].shape if isinstance(values[3], Tensor) else None
             if mask is not None and m.root.watch is not None:
                 broadcast(m, [mask[-2:], (x.shape[-2], value[-2])])
-        return joined(m, [v for v in values if v != NONE], shape, None, together=True)
+        return joined(m, [v for v in values if v != NONE], shape, common_kept(m, values[:3]), together=True)
 
     rest = (operand(m, call, i, name) for i, name in enumerate(("key", "value", "attn_mask")))
     return over(m, [x, *rest], apply)
@@ -276,7 +276,7 @@ def _glu(m: Machine, call: Call, x: Tensor) -> Value:
     length = number(m.see(x.shape[dim])) if x.shape and dim is not None else None
     if not x.shape or dim is None or length is None:
         return reshaped(m, x, None)
-    return derived(m, x, shape=put(x.shape, dim, Const(length // 2)), dtype=keeps_float(x))
+    return derived(m, x, shape=put(x.shape, dim, Const(length // 2)), dtype=keeps_float(m, x))
 
 
 @op("cosine_similarity pairwise_distance", "f")

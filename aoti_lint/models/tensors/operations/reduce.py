@@ -35,24 +35,24 @@ def reduced(m: Machine, call: Call, x: Tensor, dim_at: int = 0, keep_at: int = 1
 @op("sum nansum prod", "mt")
 def _summed(m: Machine, call: Call, x: Tensor) -> Value:
     """Integers and truths add up to int64."""
-    kept = LONG if x.dtype == BOOL or x.dtype in INTEGERS else keeps_float(x)
+    kept = LONG if x.dtype == BOOL or x.dtype in INTEGERS else keeps_float(m, x)
     return derived(m, x, shape=reduced(m, call, x), dtype=asked_dtype(m, call, kept))
 
 
 @op("mean nanmean amax amin logsumexp", "mt")
 def _reduce(m: Machine, call: Call, x: Tensor) -> Value:
-    return derived(m, x, shape=reduced(m, call, x), dtype=asked_dtype(m, call, keeps_float(x)))
+    return derived(m, x, shape=reduced(m, call, x), dtype=asked_dtype(m, call, keeps_float(m, x)))
 
 
 @op("std var", "mt")
 def _spread(m: Machine, call: Call, x: Tensor) -> Value:
-    return derived(m, x, shape=reduced(m, call, x, 0, 2), dtype=keeps_float(x))
+    return derived(m, x, shape=reduced(m, call, x, 0, 2), dtype=keeps_float(m, x))
 
 
 @op("norm", "mt")
 @op("vector_norm norm", "l")
 def _norm(m: Machine, call: Call, x: Tensor) -> Value:
-    return derived(m, x, shape=reduced(m, call, x, 1, 2), dtype=asked_dtype(m, call, keeps_float(x)))
+    return derived(m, x, shape=reduced(m, call, x, 1, 2), dtype=asked_dtype(m, call, keeps_float(m, x)))
 
 
 @op("argmax argmin count_nonzero", "mt")
@@ -110,7 +110,7 @@ def _both(m: Machine, call: Call, x: Tensor) -> Value:
 @op("std_mean var_mean", "t")
 def _two(m: Machine, call: Call, x: Tensor) -> Value:
     shape = reduced(m, call, x, 0, 2)
-    return Tup((derived(m, x, shape=shape, dtype=keeps_float(x)), derived(m, x, shape=shape, dtype=keeps_float(x))))
+    return Tup(tuple(derived(m, x, shape=shape, dtype=keeps_float(m, x)) for _ in range(2)))
 
 
 @op("argsort", "mt")
@@ -151,7 +151,7 @@ def _multinomial(m: Machine, call: Call, x: Tensor) -> Value:
 def _quantile(m: Machine, call: Call, x: Tensor) -> Value:
     q = operand(m, call, 0, "q")
     scalar = isinstance(q, Const) and not isinstance(q, Choice) and not is_sequence(q)
-    return derived(m, x, shape=reduced(m, call, x, 1, 2) if scalar else None, dtype=keeps_float(x))
+    return derived(m, x, shape=reduced(m, call, x, 1, 2) if scalar else None, dtype=keeps_float(m, x))
 
 
 @op("diff histc bincount combinations trapezoid", "mt")

@@ -55,24 +55,24 @@ def _somewhere(m: Machine, call: Call, x: Tensor) -> Value:
 @op("inverse matrix_exp matrix_power", "mt")
 @op("cholesky", "mt")
 def _square(m: Machine, call: Call, x: Tensor) -> Value:
-    return derived(m, x, dtype=keeps_float(x))
+    return derived(m, x, dtype=keeps_float(m, x))
 
 
 @op("det", "lmt")
 def _determinant(m: Machine, call: Call, x: Tensor) -> Value:
-    return derived(m, x, shape=x.shape[:-2] if x.shape and len(x.shape) > 1 else None, dtype=keeps_float(x))
+    return derived(m, x, shape=x.shape[:-2] if x.shape and len(x.shape) > 1 else None, dtype=keeps_float(m, x))
 
 
 @op("pinv", "l", loose=True)
 @op("pinverse", "mt", loose=True)
 def _pseudo_inverse(m: Machine, call: Call, x: Tensor) -> Value:
     turned = (*x.shape[:-2], x.shape[-1], x.shape[-2]) if x.shape and len(x.shape) > 1 else None
-    return derived(m, x, shape=turned, dtype=keeps_float(x))
+    return derived(m, x, shape=turned, dtype=keeps_float(m, x))
 
 
 @op("trace", "mt")
 def _trace(m: Machine, call: Call, x: Tensor) -> Value:
-    return derived(m, x, shape=(), dtype=keeps_float(x))
+    return derived(m, x, shape=(), dtype=keeps_float(m, x))
 
 
 @op("bucketize", "t")
@@ -82,4 +82,4 @@ def _bucketize(m: Machine, call: Call, x: Tensor) -> Value:
 
 @op("expit erf erfc erfinv exp2 expm1 log1p logit log_softmax softmax gammaln digamma i0 i1 entr ndtr sinc round", "s")
 def _special(m: Machine, call: Call, x: Tensor) -> Value:
-    return derived(m, x, dtype=keeps_float(x) if "dtype" not in call.kwargs else None)
+    return derived(m, x, dtype=keeps_float(m, x) if "dtype" not in call.kwargs else None)
