@@ -10,8 +10,9 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.tensors import arrays
 from aoti_lint.models.tensors.factories import by_constant, made
+from aoti_lint.models.tensors.memory import Strides
 from aoti_lint.models.tensors.sizes import Shape, broadcast, is_sequence, number, over, same, size_arguments, some
-from aoti_lint.models.tensors.tensor_base import DTYPES, default_dtype, is_number, joined, operand
+from aoti_lint.models.tensors.tensor_base import DTYPES, default_dtype, dtype_name, is_number, joined, operand
 from aoti_lint.models.torch import devices
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Const, Device, Many, Sym, Tensor, Value
@@ -58,6 +59,8 @@ def _as_tensor(m: Machine, call: Call) -> Value:
     """A tensor that is one already is given back, as it is or moved."""
 
     def same(data: Value, new: Value) -> Value:
+        if arrays.is_array(data) and isinstance(new, Tensor):
+            return replace(new, strides=_forward(arrays.strides_of(m, data)))
         if not isinstance(data, Tensor) or not isinstance(new, Tensor):
             return new
         return replace(new, span=data.span) if call.open or len(call.values) > 1 else data
@@ -84,16 +87,31 @@ def _tensor(m: Machine, call: Call) -> Value:
     return lift(m, call.arg(0, "data", call.kwargs.get("obj")) or call.arg(0, "s", NONE) or NONE, build)
 
 
-@function("torch.from_numpy", "torch.frombuffer", "torch.from_file")
+@function("torch.from_numpy")
 def _from_numpy(m: Machine, call: Call) -> Value:
     """Memory of the host: always on the CPU."""
 
     def build(array: Value) -> Value:
-        known = arrays.is_array(array)
-        shape = arrays.shape_of(m, array) if known else None
-        return Tensor(f"t{m.fresh()}", CPU, shape, arrays.dtype_of(m, array) if known else None, span=m.span(call.node))
+        made = Tensor(f"t{m.fresh()}", CPU, None, None, span=m.span(call.node))
+        if not arrays.is_array(array):
+            return made
+        shape, strides = arrays.shape_of(m, array), _forward(arrays.strides_of(m, array))
+        return replace(made, shape=shape, dtype=arrays.dtype_of(m, array), strides=strides)
 
-    return lift(m, call.arg(0, "ndarray", call.kwargs.get("buffer")) or NONE, build)
+    return lift(m, call.arg(0, "ndarray") or NONE, build)
+
+
+def _forward(strides: Strides | None) -> Strides | None:
+    """The strides of an array as those of a tensor, which cannot go backwards."""
+    return None if strides is None or any(one is not None and one < 0 for one in strides) else strides
+
+
+@function("torch.frombuffer", "torch.from_file")
+def _from_buffer(m: Machine, call: Call) -> Value:
+    """Bytes of the host, one after the other."""
+    dtype = dtype_name(m, call.kwargs.get("dtype", NONE))
+    shape = (some(m, "the number of elements in a buffer"),)
+    return Tensor(f"t{m.fresh()}", CPU, shape, dtype, span=m.span(call.node), strides=(1,))
 
 
 @function("torch.from_dlpack", "torch.utils.dlpack.from_dlpack")

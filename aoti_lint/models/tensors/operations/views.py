@@ -276,7 +276,9 @@ def _select(m: Machine, call: Call, x: Tensor) -> Value:
     at = number(operand(m, call, 1, "index"))
     if m.root.watch is not None and x.shape and dim is not None and at is not None:
         m.root.watch.reaches(m, m.see(x.shape[dim]), Const(at + 1 if at >= 0 else -at))
-    return reshaped(m, x, None if not x.shape or dim is None else without(x.shape, [dim]))
+    if not x.shape or dim is None:
+        return reshaped(m, x, None)
+    return reshaped(m, x, without(x.shape, [dim]), memory.without(x, dim))
 
 
 @op("index_select", "mt")
