@@ -12,7 +12,7 @@ from aoti_lint.language.tools import opaque
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import FUNCTIONS, METHODS, attribute, function, method, operator
-from aoti_lint.models.tensors import array_dtypes, memory
+from aoti_lint.models.tensors import array_dtypes, images, memory
 from aoti_lint.models.tensors.arrays import CLASS, dtype_of, in_rows, is_array, named, new_array, shape_of, strides_of
 from aoti_lint.models.tensors.factory_data import literal
 from aoti_lint.models.tensors.sizes import is_sequence, size_arguments, some
@@ -76,7 +76,7 @@ for _name, _torch_name in {
     "stack": "torch.stack", "concatenate": "torch.cat", "vstack": "torch.vstack", "hstack": "torch.hstack",
     "expand_dims": "torch.unsqueeze", "squeeze": "torch.squeeze", "zeros_like": "torch.zeros_like",
     "ones_like": "torch.ones_like", "empty_like": "torch.empty_like", "clip": "torch.clamp", "tile": "torch.tile",
-    "swapaxes": "torch.swapaxes", "broadcast_to": "torch.broadcast_to",
+    "swapaxes": "torch.swapaxes", "moveaxis": "torch.movedim", "broadcast_to": "torch.broadcast_to",
 }.items():  # fmt: skip
     _mapped(_name, _torch_name, True, axis="dim")
 
@@ -116,6 +116,9 @@ def _array(m: Machine, call: Call) -> Value:
             plain = not call.open and "order" not in call.kwargs
             strides = memory.kept(as_tensor(m, value)) if plain else None
             return new_array(m, shape_of(m, value), named(m, call.arg(1, "dtype"), dtype_of(m, value)), strides)
+        if images.is_picture(value):
+            shape, dtype = images.layout(m, value)
+            return in_rows(m, call, shape, named(m, call.arg(1, "dtype"), dtype))
         if isinstance(value, Tensor):
             return new_array(m, value.shape, named(m, call.arg(1, "dtype"), None))
         shape = literal(m, value)[0] if is_sequence(value) else None

@@ -238,7 +238,8 @@ def _movedim(m: Machine, call: Call, x: Tensor) -> Value:
         return reshaped(m, x, None)
     rest = iter(d for d in range(rank) if d not in source)
     placed = dict(zip(target, source, strict=True))
-    return reshaped(m, x, tuple(x.shape[placed[i] if i in placed else next(rest)] for i in range(rank)))
+    order = tuple(placed[i] if i in placed else next(rest) for i in range(rank))
+    return reshaped(m, x, tuple(x.shape[d] for d in order), memory.moved(x, order))
 
 
 # ---------------------------------------------------------------- parts of one dimension
