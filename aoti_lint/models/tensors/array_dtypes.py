@@ -52,11 +52,8 @@ def of_operation(m: Machine, op: str, a: Value, b: Value) -> str | None:
         if DOUBLE in floats or others & {"torch.int64", "torch.int32"}:
             return DOUBLE if others <= WHOLE | {BOOL} else None
         return None if others else "torch.float32"
-    if not WHOLE.issuperset(dtypes):
-        return None
-    if op == "/" or any(isinstance(v, Const) and isinstance(v.value, float) for v in numbers):
-        return DOUBLE
-    return dtypes[0] if len(set(dtypes)) == 1 and all(type(getattr(v, "value", None)) is int for v in numbers) else None
+    divided = op == "/" or any(isinstance(v, Const) and isinstance(v.value, float) for v in numbers)
+    return DOUBLE if divided and WHOLE.issuperset(dtypes) else None
 
 
 def _is_real(value: Value) -> bool:

@@ -16,7 +16,7 @@ i, k, u, b = d.astype(np.int64), d.astype("int32"), d.astype(np.uint8), d.astype
 image, rng = np.zeros((4, 5, 3), np.uint8), np.random.default_rng(0)
 """
 KNOWN = """
-u / 255 | u * 0.5 | i / 2 | i * 2 | i // 2 | i + 1.5 | f * 2 | f / 255.0 | 2 / f | f - d | d * f | i * f | k / k
+u / 255 | u * 0.5 | i / 2 | i + 1.5 | f * 2 | f / 255.0 | 2 / f | f - d | d * f | i * f | k / k
 np.sqrt(f) | np.exp(d) | np.array([1.5, 2]) | np.array([[1, 2], [3, 4]]) | np.array([True, False]) | np.arange(4)
 np.arange(0.0, 1.0, 0.25) | np.linspace(0, 1, 5) | np.full((2, 2), 0.5) | np.full((2, 2), 1) | rng.normal(size=(2, 3))
 rng.random((2, 3)) | rng.random((2, 3), dtype=np.float32) | rng.integers(0, 9, (2, 3)) | np.random.rand(2, 3)
@@ -24,13 +24,13 @@ d[0] | d[:, 1]
 rng.standard_normal((2, 3), np.float32) | image.transpose(2, 0, 1) | image.transpose(2, 0, 1) / 255 | image.T
 f.T.copy()
 np.transpose(image, (2, 0, 1))[None] | image.transpose(2, 0, 1).astype(np.float32) | np.ascontiguousarray(image.T)
-image[..., 0] | image[::2] | image.swapaxes(0, 2) * 2 | np.array(image.T) | np.expand_dims(image.T, 0)
+image[..., 0] | image[::2] | image.swapaxes(0, 2) * 0.5 | np.array(image.T) | np.expand_dims(image.T, 0)
 np.squeeze(image[:1]) | f.T - f.T | image.T - np.zeros((3, 1, 1)) | np.frombuffer(b"12345678") | np.stack([f, f])
 np.clip(f.T, 0, 1)
 """
 OPEN = """
 f * np.float64(2) | f * np.array(2.0) | i * k | f * u | np.stack([f.T, f.T]) | d[:, :2] + d[:, :2].T | b + b
-np.asfortranarray(f)
+np.asfortranarray(f) | i * 2 | i // 2 | i * True
 """
 """What hangs on the release of numpy, or is not followed: whatever is said of it must not be wrong."""
 
