@@ -8,9 +8,8 @@ from aoti_lint.language.data import containers
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
-from aoti_lint.models.tensors import arrays
+from aoti_lint.models.tensors import arrays, memory
 from aoti_lint.models.tensors.factories import by_constant, made
-from aoti_lint.models.tensors.memory import Strides
 from aoti_lint.models.tensors.sizes import Shape, broadcast, is_sequence, number, over, same, size_arguments, some
 from aoti_lint.models.tensors.tensor_base import DTYPES, default_dtype, dtype_name, is_number, joined, operand
 from aoti_lint.models.torch import devices
@@ -59,8 +58,6 @@ def _as_tensor(m: Machine, call: Call) -> Value:
     """A tensor that is one already is given back, as it is or moved."""
 
     def same(data: Value, new: Value) -> Value:
-        if arrays.is_array(data) and isinstance(new, Tensor):
-            return replace(new, strides=_forward(arrays.strides_of(m, data)))
         if not isinstance(data, Tensor) or not isinstance(new, Tensor):
             return new
         return replace(new, span=data.span) if call.open or len(call.values) > 1 else data
@@ -82,7 +79,10 @@ def _tensor(m: Machine, call: Call) -> Value:
             # It may be a tensor, and then its device counts.
             return made(m, call, None, None, some(m, "the device of unknown data"))
         shape, dtype = literal(m, data)
-        return made(m, call, shape, dtype, default)
+        new = made(m, call, shape, dtype, default)
+        if not arrays.is_array(data):
+            return new
+        return replace(new, strides=memory.kept(replace(new, strides=_forward(arrays.strides_of(m, data)))))
 
     return lift(m, call.arg(0, "data", call.kwargs.get("obj")) or call.arg(0, "s", NONE) or NONE, build)
 
@@ -101,7 +101,7 @@ def _from_numpy(m: Machine, call: Call) -> Value:
     return lift(m, call.arg(0, "ndarray") or NONE, build)
 
 
-def _forward(strides: Strides | None) -> Strides | None:
+def _forward(strides: memory.Strides | None) -> memory.Strides | None:
     """The strides of an array as those of a tensor, which cannot go backwards."""
     return None if strides is None or any(one is not None and one < 0 for one in strides) else strides
 

@@ -68,6 +68,15 @@ def test_backwards() -> None:
     assert seen.strides is None
 
 
+def test_other_ways_to_a_tensor() -> None:
+    """A copy lies as the array did, unless that has gaps (run on torch 2.13)."""
+    text = "import numpy as np, torch\na = np.zeros((4, 6))\nmade = torch.as_tensor(a.T, dtype=torch.float32)\n"
+    ran = run(f"{text}gaps = torch.as_tensor(a[:, ::2], dtype=torch.float32)\ncopied = torch.tensor(a.T)\n")
+    found = {name: ran.value(name) for name in ("made", "gaps", "copied")}
+    strides = {name: one.strides for name, one in found.items() if isinstance(one, Tensor)}
+    assert strides == {"made": (1, 6), "gaps": None, "copied": (1, 6)}
+
+
 def test_another_shape_is_given() -> None:
     text = "import numpy as np, torch\na = np.zeros((4, 6)).T\na.shape = (3, 8)\nmade = torch.from_numpy(a)\n"
     seen = run(text).value("made")
