@@ -44,6 +44,7 @@ def invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value:
         return calls.compiled(m, site, func.compiled, receiver, lambda: invoke(m, site, plain, receiver))
     with ExitStack() as stack:
         for around, given in m.around(func):
+            m.root.site = site.node
             stack.enter_context(around(m, *given))
         return _follow(m, site, func, receiver)
 

@@ -385,6 +385,8 @@ class Program(Value):
     """What those of its parameters are that have a default."""
     mentioned: tuple[tuple[str, bool], ...] = field(compare=False, default=())
     """The names that its forward mentions, and whether it calculates with them; empty where that is not known."""
+    layers: tuple[tuple[str, str], ...] = field(compare=False, default=())
+    """The inputs that its forward hands to built-in layers, with the classes of these, as far as that is known."""
     ops: tuple[tuple[str, Span], ...] = field(compare=False, default=())
     """Custom ops its forward calls, with the place of the call."""
     kernels: tuple[tuple[str, Span], ...] = field(compare=False, default=())

@@ -10,8 +10,9 @@ from aoti_lint.rule.events import ApiCall, CompiledCall
 from ._compile import mentions, once, one_graph
 
 _LOGGING = ("debug", "info", "warning", "error", "critical", "exception", "log", "warn")
+_DISABLED = "torch.compiler.disable()"
 _BREAKING = {
-    "print", "breakpoint", "input", "warnings.warn", "pdb.set_trace",
+    "print", "breakpoint", "input", "warnings.warn", "pdb.set_trace", "torch._dynamo.graph_break", _DISABLED,
     *(f"{owner}.{name}" for owner in ("logging", "logging.Logger") for name in _LOGGING),
 }  # fmt: skip
 _ALLOWING = ("reorderable_logging_functions", "ignore_logging_functions", "ignore_logger_methods", "set_stance")
@@ -20,7 +21,7 @@ one may use it."""
 
 
 class FullgraphPrint(Rule):
-    """A function compiled with `fullgraph=True` prints, logs, warns or stops for a debugger.
+    """A function compiled with `fullgraph=True` prints, logs, warns, or calls what is kept out of compiling.
 
     What happens:
         The first call raises, whatever the backend:
@@ -30,6 +31,10 @@ class FullgraphPrint(Rule):
 
         For a logger it is `logging.Logger method not supported for non-export cases`, for a warning `Attempted to call
         function marked as skipped` (`Graph break due to unsupported Python builtin _warnings.warn` before torch 2.7).
+        Where a function is called that `@torch.compiler.disable` decorates, it is
+        ``Skip calling `torch.compiler.disable()`d function`` (or `Skip inlining …`), and
+        ``Call to `torch._dynamo.graph_break()` `` where the graph is broken on purpose. Without `fullgraph=True` both
+        are what they are meant to be, and no error.
 
     Why:
         What has an effect outside of the graph breaks it in two, and `fullgraph=True` forbids that. A level that is
@@ -49,9 +54,15 @@ class FullgraphPrint(Rule):
             return x * 2
 
 
+        @torch.compiler.disable
+        def record(x):
+            print(x.sum())
+
+
         @torch.compile(fullgraph=True)
         def step(x):
             print("step")  # <- AOTI515
+            record(x)  # <- AOTI515
             return scaled(x) + 1
 
 
@@ -98,6 +109,8 @@ class FullgraphPrint(Rule):
                 continue
             if catches(event.caught | event.expected, "Unsupported", "TorchDynamoException", "RuntimeError"):
                 continue
+            if event.name == _DISABLED and _is_compiled_itself(facts, event):
+                continue
             sure = one_graph(event.within, event.path)
             if sure is None or mentions(facts, event, *_ALLOWING) or _is_handling(event):
                 continue
@@ -107,13 +120,24 @@ class FullgraphPrint(Rule):
                 facts,
                 event,
                 Confidence.POSSIBLE if _is_asked_for(facts, event) else sure,
-                f"{event.name.removeprefix('logging.Logger.')} cannot be part of one graph: the first call of the "
-                "function compiled with fullgraph=True raises",
+                f"{_named(event)} cannot be part of one graph: the first call of the function compiled with "
+                "fullgraph=True raises",
                 label="breaks the graph",
                 related=(Related(event.within[0].span, "compiled with fullgraph=True here"),),
                 help="do it outside, or behind `if not torch.compiler.is_compiling():`",
                 symptom="slow",
             )
+
+
+def _named(event: ApiCall) -> str:
+    if event.name == _DISABLED:
+        return "a function that torch.compiler.disable keeps out of compiling"
+    return event.name.removeprefix("logging.Logger.")
+
+
+def _is_compiled_itself(facts: Facts, event: ApiCall) -> bool:
+    """Whether this is the call of what was compiled, which then is not compiled at all, and runs."""
+    return any(call.span == event.span and call.compilation in event.within for call in facts.of(CompiledCall))
 
 
 def _is_handling(event: ApiCall) -> bool:

@@ -8,16 +8,16 @@ from functools import partial
 from aoti_lint.rule import Confidence, Outcome, Path, Related, Verdict, VersionSet, judge
 from aoti_lint.rule.events import ExportEvent, SizeGuard
 from aoti_lint.rule.inputs import Beside, span_of
-from aoti_lint.rule.shapes import LEAST, Expr, guard_holds, refuses
+from aoti_lint.rule.shapes import LEAST, Expr, guard_holds, non_strict, refuses
 from aoti_lint.rule.values import Const, Program, Value
 
 from ._calls import Called, CallRule, Fault, sizes
-from ._guards import sure, written
+from ._guards import OF_PYTHON, sure, written
 
 CHECKED = VersionSet.since("2.9")
 """Releases whose `ep.module()` checks what tracing found out of sizes (sources of 2.8.0 and 2.9.1, `_guards_fn`)."""
-KINDS = frozenset({"branch", "fit", "reshape", "bound"})
-"""The kinds of guards that are checked."""
+KINDS = frozenset({"branch", "fit", "reshape", "bound", "range", "items", "steps", "points"})
+"""The kinds of guards that are checked, and those of `OF_PYTHON` in an export without `strict=True`."""
 OPEN = frozenset({"AUTO", "DYNAMIC"})
 
 
@@ -30,7 +30,8 @@ class GuardBrokenByCall(CallRule):
 
     Why:
         `Dim.AUTO` and `Dim.DYNAMIC` let tracing find out what holds for a size. Where the forward asks something of it,
-        or adds two tensors, the program holds only for sizes that give the same answer as the example.
+        adds two tensors, or loops over it in Python, the program holds only for sizes that give the same answer as the
+        example.
 
     Bad:
         import torch
@@ -42,6 +43,14 @@ class GuardBrokenByCall(CallRule):
         rows = {0: torch.export.Dim.AUTO}
         program = torch.export.export(Net(), (torch.randn(3, 4), torch.randn(3, 4)), dynamic_shapes=(rows, rows))
         program.module()(torch.randn(5, 4), torch.randn(6, 4))  # <- AOTI338
+
+        class Steps(torch.nn.Module):
+            def forward(self, x):
+                return torch.stack([x[:, step] * step for step in range(x.shape[1])], 1)
+
+        both = {0: torch.export.Dim.AUTO, 1: torch.export.Dim.AUTO}
+        program = torch.export.export(Steps(), (torch.randn(3, 6),), dynamic_shapes={"x": both})
+        program.module()(torch.randn(3, 9))  # <- AOTI338
 
     Good:
         import torch
@@ -58,7 +67,7 @@ class GuardBrokenByCall(CallRule):
         `print(program.module().code)` lists what is checked at the beginning of its forward.
 
     Sources:
-        Run on torch 2.13, with and without `strict=True`, 20 forwards (this project's tests).
+        Run on torch 2.13, with and without `strict=True`, 40 forwards (this project's tests).
         https://docs.pytorch.org/docs/stable/export.html#expressing-dynamism
     """
 
@@ -78,7 +87,8 @@ class GuardBrokenByCall(CallRule):
         for guard in export.guards:
             roots = list(dict.fromkeys((*guard.left.roots, *guard.right.roots)))
             reached = sure(export, guard)
-            if guard.kind not in KINDS or reached is None or not roots or not found.keys() >= {*roots}:
+            checked = guard.kind in KINDS or (guard.kind in OF_PYTHON and export.versions <= non_strict(program))
+            if not checked or reached is None or not roots or not found.keys() >= {*roots}:
                 continue
             if guard.kind == "bound" and guard.right == Expr("const", LEAST):
                 continue  # tracing takes every size for at least that, and nothing checks it

@@ -8,13 +8,19 @@ from aoti_lint.rule import Confidence, Outcome, Path, Related, Span, VersionSet
 from aoti_lint.rule.events import ExportEvent
 from aoti_lint.rule.inputs import Beside, aligned, span_of
 from aoti_lint.rule.shapes import dense, in_rows
-from aoti_lint.rule.values import TRUE, Const, Program, Tensor
+from aoti_lint.rule.values import TRUE, Const, Device, Program, Tensor
 
 from ._calls import Called, CallRule, Fault, is_used, made_elsewhere
 
 GUARDED = VersionSet.since("2.13")
 """Releases whose `ep.module()` was seen to check strides."""
 OPEN = frozenset({"AUTO", "DYNAMIC"})
+IN_ORDER = frozenset({
+    "AdaptiveAvgPool2d", "BatchNorm1d", "BatchNorm2d", "Embedding", "Flatten", "GELU", "GRU", "GroupNorm", "LayerNorm",
+    "MaxPool2d", "ReLU", "TransformerEncoderLayer",
+})  # fmt: skip
+"""Layers of which a kernel that was compiled for the example reads the input. `Conv1d` and `Conv3d` look at strides."""
+IN_ORDER_ON_CPU = frozenset({"Conv2d", "ConvTranspose2d"})
 
 
 class InputOfOtherStrides(CallRule):
@@ -23,9 +29,10 @@ class InputOfOtherStrides(CallRule):
     What happens:
         Of a package, nothing checks it. Kernels that were compiled for a contiguous input walk through the memory as if
         it were one: of a transposed tensor they take the rows for the columns. Operators of torch that the package
-        calls look at the strides themselves, so that a model which begins with one may be right. With
-        `AOTI_RUNTIME_CHECK_INPUTS=1` (torch 2.7 and later): `input_handles[0]: unmatched stride value at 0, expected:
-        4, but got: 1`.
+        calls look at the strides themselves, so that a model which begins with one may be right: a linear layer on two
+        dimensions, a one-dimensional convolution. One that begins with a norm, an activation, a two-dimensional
+        convolution on the CPU, or a linear layer on three dimensions, is wrong. With `AOTI_RUNTIME_CHECK_INPUTS=1`
+        (torch 2.7 and later): `input_handles[0]: unmatched stride value at 0, expected: 4, but got: 1`.
         `ep.module()` takes any strides, but for one case: where the example was a part of something larger, such as
         `x[::2]` or `x[:, :4]`, and a size of it is open, it was traced for a tensor with gaps, and a contiguous one
         raises `AssertionError: Guard failed: x.stride()[0] != 4`.
@@ -33,7 +40,8 @@ class InputOfOtherStrides(CallRule):
     Why:
         The strides of every input are taken from the example inputs at export and compiled in. `.t()`, `.T`,
         `transpose`, `permute`, `expand`, steps in a slice, and slices of all but the first dimension give a view with
-        others, and so does `channels_last`.
+        others, and so does `channels_last`. Arithmetic keeps them: an image of height, width and colours that is
+        permuted still lies so after `.float() / 255`, and so does `torch.from_numpy(image.transpose(2, 0, 1))`.
 
     Bad:
         import torch
@@ -64,8 +72,9 @@ class InputOfOtherStrides(CallRule):
         its first call.
 
     Sources:
-        Run on torch 2.13, with and without the check: `t`, `T`, `permute`, `expand`, slices with and without steps.
-        Of `ep.module()` 20 kinds of views, with `Dim`, `Dim.AUTO` and `Dim.DYNAMIC`, strict or not.
+        Run on torch 2.13, with and without the check: `t`, `T`, `permute`, `expand`, slices with and without steps;
+        models that begin with each of 17 layers, on the CPU. Of `ep.module()` 20 kinds of views, with `Dim`, `Dim.AUTO`
+        and `Dim.DYNAMIC`, strict or not.
         https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor.html
     """
 
@@ -100,7 +109,7 @@ class InputOfOtherStrides(CallRule):
                 f"stride {got} here",
                 help_.replace("x.", f"{part.name}." if part.name.isidentifier() else "."),
                 called.outcome,
-                Confidence.CERTAIN if called.raises else _sure(program, part.name),
+                Confidence.CERTAIN if called.raises else _sure(program, part.name, part.example),
                 (Related(program.span, f"exported with stride {wanted} here"), *made_elsewhere(part.given, place)),
             )
 
@@ -145,13 +154,19 @@ def _first_gap(example: Tensor) -> int | None:
     return None
 
 
-def _sure(program: Program, name: str) -> Confidence:
-    """How sure it is that a compiled kernel reads the input itself, not an operator that looks at its strides.
+def _sure(program: Program, name: str, example: Tensor) -> Confidence:
+    """How sure it is that a compiled kernel reads the input itself, not an operator that looks at its strides."""
+    parameter = name.partition("[")[0].partition(".")[0]
+    given_to = [layer for one, layer in program.layers if one == parameter]
+    calculated = dict(program.mentioned).get(parameter, not given_to)
+    read = calculated or any(_reads(layer, example) for layer in given_to)
+    return Confidence.LIKELY if read else Confidence.POSSIBLE
 
-    What is only handed to layers (`self.fc(x)`) is most often read by a matrix product or a convolution.
-    """
-    calculated = dict(program.mentioned).get(name.partition("[")[0].partition(".")[0], True)
-    return Confidence.LIKELY if calculated else Confidence.POSSIBLE
+
+def _reads(layer: str, example: Tensor) -> bool:
+    if layer == "Linear":
+        return len(example.shape or ()) > 2
+    return layer in IN_ORDER or (layer in IN_ORDER_ON_CPU and example.device == Device("cpu"))
 
 
 def _first_other(example: Tensor, given: Tensor) -> tuple[int, int, int] | None:

@@ -121,6 +121,8 @@ BAD = {
         "load(one)(torch.zeros(4, 1).expand(4, 4))",
         "load(one)(torch.zeros(4).expand(4, 4))",
         "load(one)(torch.zeros(4, 8).chunk(2, dim=1)[0])",
+        "load(one)(torch.zeros(4, 4, 2).unbind(-1)[0])",
+        "load(one)(m.t().abs() * 2 - torch.zeros(4))",
         "load(rows)(torch.zeros(8, 8)[:, :4])",
         "load(image)(torch.rand(2, 8, 8, 3).permute(0, 3, 1, 2))",
         "load(image)(torch.rand(2, 3, 8, 8).to(memory_format=torch.channels_last))",

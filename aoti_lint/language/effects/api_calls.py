@@ -18,8 +18,11 @@ from aoti_lint.values.values import Pairs, Ref, Tensor, Tup, Value, leaves
 BESIDE = frozenset({
     "torch.compile", "torch.device", "torch.load", "torch.jit.load", "torch._logging.set_logs", "torch.Generator",
     "torch.set_default_device", "torch.autocast", "torch.amp.autocast", "torch.amp.autocast_mode.autocast",
+    "torch._dynamo.graph_break",
 })  # fmt: skip
 """Functions rules look at besides those whose signatures are recorded."""
+DISABLED = "torch.compiler.disable()"
+"""What a call is told as, in what is compiled, of a function that `torch.compiler.disable` keeps out of it."""
 IN_TRACED = frozenset({"print", "breakpoint", "input", "warnings.warn", "pdb.set_trace"})
 """Functions rules look at inside of what `torch.compile` compiles, and in the forward of an export."""
 

@@ -13,7 +13,7 @@ from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.flow import FALL, Flow, Leaf, endings, graft_flow, join, rename
-from aoti_lint.values.values import FALSE, TRUE, Many, Obj, Tup, Unknown, Value
+from aoti_lint.values.values import FALSE, TRUE, Many, Obj, Tup, Unknown, Value, leaves
 
 MAX_TRIALS = 3
 """Rounds of a loop that are tried to see what changes."""
@@ -203,11 +203,28 @@ def _widen(m: Machine, body: Callable[[], Flow]) -> bool:
     widened_any = False
     for cell, later in changes.items():
         now = m.store.read(*cell)
-        if now is None or comprehensions.alike(now, later) or _is_open(now):
+        if now is None or _is_open(now) or comprehensions.alike(now, later):
             continue
-        m.store.write(*cell, hooks.widened(m, now, later) or Unknown(f"u{m.fresh()}", CHANGES))
+        if isinstance(now, Obj) and all(comprehensions.alike(now, leaf) for _, leaf in leaves(later)):
+            continue
+        covered = _grown(m, now, later) if cell[1] == "#items" else hooks.widened(m, now, later)
+        m.store.write(*cell, covered or Unknown(f"u{m.fresh()}", CHANGES))
         widened_any = True
     return widened_any
+
+
+def _grown(m: Machine, now: Value, later: Value) -> Value | None:
+    """The items of a list that a loop adds to, if they are alike: nobody knows how many there are."""
+    found: list[Value] = []
+    for _, held in ((None, now), *leaves(later)):
+        if not isinstance(held, Tup | Many):
+            return None
+        found += held.items if isinstance(held, Tup) else [held.element]
+    one = found[0] if found else None
+    for item in found:
+        if one is not None and not comprehensions.alike(one, item):
+            one = hooks.widened(m, one, item)
+    return None if one is None else Many(one)
 
 
 def _is_open(value: Value) -> bool:

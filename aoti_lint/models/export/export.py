@@ -124,6 +124,7 @@ def described(m: Machine, call: Call, api: str, model: Value, found: Trace) -> P
         parameters=params if settled else None,
         defaults=forwards.defaults(m, model) if settled else (),
         mentioned=forwards.operands(m, model) if settled else (),
+        layers=forwards.layers(m, model) if settled else (),
         oblivious=_oblivious(m),
         unnamed=(*unnamed, *found.unnamed),
         holds=module_parts.held(m, model),

@@ -6,9 +6,12 @@ from dataclasses import fields
 
 from aoti_lint.ir import nodes
 from aoti_lint.language import access
+from aoti_lint.language.data import containers
+from aoti_lint.language.flow.lasting import every_node
 from aoti_lint.machine.machine import Machine
+from aoti_lint.models.modules.layers import layer_of
 from aoti_lint.models.python.decorators import DECORATED
-from aoti_lint.values.values import Bound, Class, Func, Obj, Ref, Value
+from aoti_lint.values.values import NONE, Bound, Class, Func, Obj, Ref, Value
 
 BASES = ("torch.nn.Module", "torch.nn.modules.module.Module", "object", "abc.ABC", "typing.Generic")
 """Base classes that say nothing of the parameters of `forward`."""
@@ -40,6 +43,10 @@ def defaults(m: Machine, model: Value) -> tuple[tuple[str, Value], ...]:
     return () if func is None else tuple((name, m.see(value)) for name, value in func.defaults.items())
 
 
+PASSING = frozenset({"Identity", "Dropout"})
+"""Layers that hand on what they are given when the model is exported for inference."""
+MAX_DEPTH = 4
+"""Modules in modules that are looked into for the layer which an input comes to."""
 ABOUT = frozenset({"size", "dim", "numel", "stride", "is_contiguous", "contiguous", "ndimension", "nelement"})
 """Methods that say something about a tensor, or bring it into rows, and calculate nothing."""
 
@@ -73,6 +80,26 @@ def operands(m: Machine, model: Value) -> tuple[tuple[str, bool], ...]:
             case nodes.Node():
                 todo += [(getattr(one, field.name), False) for field in fields(one)]
     return tuple(found.items())
+
+
+def layers(m: Machine, model: Value, depth: int = 0) -> tuple[tuple[str, str], ...]:
+    """The parameters that the forward hands to built-in layers, and the classes of these layers."""
+    if layer := layer_of(m, model):
+        items = containers.items_of(m, model) if layer == "Sequential" else None
+        first = next((i for i in map(m.see, items or ()) if layer_of(m, i) not in PASSING), None)
+        return (("input", layer),) if first is None or depth > MAX_DEPTH else layers(m, first, depth + 1)
+    func = _function(m, model)
+    if func is None or not isinstance(model, Obj) or depth > MAX_DEPTH:
+        return ()
+    found: list[tuple[str, str]] = []
+    for one in every_node(func.node.body):
+        match one:
+            case nodes.Call(
+                func=nodes.Attr(base=nodes.Name(id="self"), name=part), args=[nodes.Arg(value=nodes.Name(id=given)), *_]
+            ):
+                inner = layers(m, m.see(m.read(model.ident, part) or NONE), depth + 1)
+                found += [(given, layer) for _, layer in inner[:1]]
+    return tuple(found)
 
 
 def _function(m: Machine, model: Value) -> Func | None:

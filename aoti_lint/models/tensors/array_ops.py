@@ -1,6 +1,7 @@
 """Functions of numpy on arrays: each as torch's function of the same shape rule on a tensor of the host.
 
-Only shapes are followed; a dtype that an operation may change is not known afterwards.
+A dtype that an operation may change is not known afterwards, but for arithmetic, where numpy's own rules hold
+(`array_dtypes`).
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ from aoti_lint.language.tools import opaque
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import FUNCTIONS, METHODS, attribute, function, method, operator
-from aoti_lint.models.tensors.arrays import CLASS, dtype_of, is_array, named, new_array, shape_of
+from aoti_lint.models.tensors import array_dtypes, images, memory
+from aoti_lint.models.tensors.arrays import CLASS, dtype_of, in_rows, is_array, named, new_array, shape_of, strides_of
 from aoti_lint.models.tensors.factory_data import literal
 from aoti_lint.models.tensors.sizes import is_sequence, size_arguments, some
-from aoti_lint.models.tensors.tensor_base import OPEN
+from aoti_lint.models.tensors.tensor_base import OPEN, is_number
 from aoti_lint.models.tensors.tensors import elementwise
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Const, Device, Obj, SliceValue, Tensor, Tup, Value
@@ -25,12 +27,16 @@ GENERATOR = "numpy.random.Generator"
 
 def as_tensor(m: Machine, array: Value) -> Tensor:
     """A tensor of the shape of an array."""
-    return Tensor(f"t{m.fresh()}", HOST, shape_of(m, array), dtype_of(m, array))
+    return Tensor(f"t{m.fresh()}", HOST, shape_of(m, array), dtype_of(m, array), strides=strides_of(m, array))
 
 
 def as_array(m: Machine, made: Value, dtype: str | None = None) -> Value:
-    """The array of the shape of a tensor."""
-    return lift(m, made, lambda v: new_array(m, v.shape, dtype) if isinstance(v, Tensor) else some(m, "no array"))
+    """The array that lies as a tensor does."""
+
+    def apply(v: Value) -> Value:
+        return new_array(m, v.shape, dtype, v.strides) if isinstance(v, Tensor) else some(m, "no array")
+
+    return lift(m, made, apply)
 
 
 def open_dtype(made: Value) -> str | None:
@@ -70,7 +76,7 @@ for _name, _torch_name in {
     "stack": "torch.stack", "concatenate": "torch.cat", "vstack": "torch.vstack", "hstack": "torch.hstack",
     "expand_dims": "torch.unsqueeze", "squeeze": "torch.squeeze", "zeros_like": "torch.zeros_like",
     "ones_like": "torch.ones_like", "empty_like": "torch.empty_like", "clip": "torch.clamp", "tile": "torch.tile",
-    "swapaxes": "torch.swapaxes", "broadcast_to": "torch.broadcast_to",
+    "swapaxes": "torch.swapaxes", "moveaxis": "torch.movedim", "broadcast_to": "torch.broadcast_to",
 }.items():  # fmt: skip
     _mapped(_name, _torch_name, True, axis="dim")
 
@@ -84,7 +90,7 @@ def _elementwise(name: str, torch_name: str) -> None:
         if not is_array(array) or call.open or len(call.args) > 1 or call.kwargs:
             return some(m, f"what {name}() gives")
         made = FUNCTIONS[torch_name](m, Call(call.node, [as_tensor(m, array)], {}, call.arg_nodes))
-        return as_array(m, made, open_dtype(made))
+        return as_array(m, made, open_dtype(made) or array_dtypes.if_float(dtype_of(m, array)))
 
 
 for _name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p",
@@ -97,7 +103,8 @@ for _name, _torch_name in {"arcsin": "asin", "arccos": "acos", "arctan": "atan"}
 @function("numpy.full")
 def _full(m: Machine, call: Call) -> Value:
     shape = size_arguments(m, Call(call.node, [m.see(call.arg(0, "shape") or NONE)]))
-    return new_array(m, None if call.open else shape, named(m, call.arg(2, "dtype"), None))
+    dtype = named(m, call.arg(2, "dtype"), array_dtypes.of_numbers(m, call.arg(1, "fill_value") or NONE))
+    return in_rows(m, call, None if call.open else shape, dtype)
 
 
 @function("numpy.array", "numpy.asarray")
@@ -106,11 +113,16 @@ def _array(m: Machine, call: Call) -> Value:
 
     def apply(value: Value) -> Value:
         if is_array(value):
-            return new_array(m, shape_of(m, value), named(m, call.arg(1, "dtype"), dtype_of(m, value)))
+            plain = not call.open and "order" not in call.kwargs
+            strides = memory.kept(as_tensor(m, value)) if plain else None
+            return new_array(m, shape_of(m, value), named(m, call.arg(1, "dtype"), dtype_of(m, value)), strides)
+        if images.is_picture(value):
+            shape, dtype = images.layout(m, value)
+            return in_rows(m, call, shape, named(m, call.arg(1, "dtype"), dtype))
         if isinstance(value, Tensor):
             return new_array(m, value.shape, named(m, call.arg(1, "dtype"), None))
         shape = literal(m, value)[0] if is_sequence(value) else None
-        return new_array(m, shape, named(m, call.arg(1, "dtype"), None))
+        return in_rows(m, call, shape, named(m, call.arg(1, "dtype"), array_dtypes.of_numbers(m, value)))
 
     return lift(m, call.arg(0, "object", call.kwargs.get("a")) or NONE, apply)
 
@@ -120,26 +132,38 @@ def _generator(m: Machine, call: Call) -> Value:
     return opaque(m, GENERATOR)
 
 
-SIZED = {"random": 0, "standard_normal": 0, "uniform": 2, "normal": 2, "integers": 2, "poisson": 1, "randint": 2}
-"""Methods of a generator, with the place of their argument `size`."""
+SIZED = {
+    "random": (0, 1, "torch.float64"),
+    "standard_normal": (0, 1, "torch.float64"),
+    "uniform": (2, None, "torch.float64"),
+    "normal": (2, None, "torch.float64"),
+    "integers": (2, 3, "torch.int64"),
+    "poisson": (1, None, "torch.int64"),
+    "randint": (2, 3, None),
+}
+"""Methods of a generator: the places of their arguments `size` and `dtype`, and the dtype where none is asked for.
+
+That of `randint` is another one on other systems.
+"""
 
 
-def _sized(name: str, place: int) -> None:
+def _sized(name: str, place: int, dtype_at: int | None, usual: str | None) -> None:
     @method(GENERATOR, name)
     def model(m: Machine, call: Call, receiver: Value) -> Value:
         given = call.arg(place, "size")
         if given is None or m.see(given) == NONE or call.open:
             return some(m, "a number or an array")
-        return new_array(m, size_arguments(m, Call(call.node, [m.see(given)])), None)
+        dtype = usual if dtype_at is None else named(m, call.arg(dtype_at, "dtype"), usual)
+        return in_rows(m, call, size_arguments(m, Call(call.node, [m.see(given)])), dtype)
 
 
-for _name, _place in SIZED.items():
-    _sized(_name, _place)
+for _name, _places in SIZED.items():
+    _sized(_name, *_places)
 
 
 @method(GENERATOR, "rand", "randn")
 def _by_sizes(m: Machine, call: Call, receiver: Value) -> Value:
-    return new_array(m, size_arguments(m, call), "torch.float64") if call.args else some(m, "a number")
+    return in_rows(m, call, size_arguments(m, call), "torch.float64") if call.args else some(m, "a number")
 
 
 @function("numpy.random.randint")
@@ -147,7 +171,33 @@ def _randint(m: Machine, call: Call) -> Value:
     given = call.arg(2, "size")
     if given is None or m.see(given) == NONE:
         return some(m, "a number or an array")
-    return new_array(m, size_arguments(m, Call(call.node, [m.see(given)])), None)
+    dtype = named(m, call.arg(3, "dtype"), None)
+    return in_rows(m, call, size_arguments(m, Call(call.node, [m.see(given)])), dtype)
+
+
+@function("numpy.arange")
+def _arange(m: Machine, call: Call) -> Value:
+    numbers = [m.see(a) for a in call.args[:3]]
+    dtype = named(m, call.arg(3, "dtype"), array_dtypes.of_numbers(m, Tup(tuple(numbers))))
+    counted = dtype == "torch.int64" and not call.open and not set(call.kwargs) - {"dtype"}
+    made = FUNCTIONS["torch.arange"](m, Call(call.node, numbers, {}, call.arg_nodes)) if counted else NONE
+    shape = made.shape if isinstance(made, Tensor) else None
+    return in_rows(m, call, shape, None if call.open or set(call.kwargs) - {"dtype"} else dtype)
+
+
+@function("numpy.linspace")
+def _linspace(m: Machine, call: Call) -> Value:
+    if call.open or set(call.kwargs) & {"retstep", "axis"} or len(call.args) > 3:
+        return some(m, "what linspace() gives")
+    ends = [m.see(call.arg(i, name) or NONE) for i, name in enumerate(("start", "stop"))]
+    shape = size_arguments(m, Call(call.node, [m.see(call.arg(2, "num") or Const(50))]))
+    plain = all(is_number(end) for end in ends)
+    return in_rows(m, call, shape if plain else None, named(m, call.kwargs.get("dtype"), "torch.float64"))
+
+
+@function("numpy.loadtxt", "numpy.fromfile", "numpy.frombuffer")
+def _read(m: Machine, call: Call) -> Value:
+    return new_array(m, None, None if call.open else named(m, call.arg(1, "dtype"), "torch.float64"))
 
 
 # ---------------------------------------------------------------- methods
@@ -186,8 +236,8 @@ def _transposed(m: Machine, call: Call) -> Value:
 
 @attribute(CLASS.name, "T")
 def _reversed(m: Machine, node: nodes.Node, value: Value) -> Value:
-    shape = shape_of(m, value)
-    return new_array(m, None if shape is None else shape[::-1], dtype_of(m, value))
+    shape, strides = shape_of(m, value), strides_of(m, value)
+    return new_array(m, None if shape is None else shape[::-1], dtype_of(m, value), strides and strides[::-1])
 
 
 @attribute(CLASS.name, "ndim", "size")
@@ -207,25 +257,27 @@ def _length(m: Machine, call: Call, receiver: Value) -> Value:
 
 @method(CLASS.name, "__getitem__")
 def _item(m: Machine, call: Call, receiver: Value) -> Value:
-    """A part that is cut out by numbers, slices, `None` and `...`."""
+    """A part that is cut out by numbers, slices, `None` and `...`; of others, the dtype where they leave dimensions."""
     key = m.see(call.args[0])
     keys = [m.see(k) for k in key.items] if isinstance(key, Tup) else [key]
     plain = all(isinstance(k, Const | SliceValue) and not isinstance(getattr(k, "value", 0), bool | str) for k in keys)
     shape = shape_of(m, receiver)
-    if not plain or shape is None:
-        return some(m, "a part of an array")
-    made = m.see(METHODS["Tensor", "__getitem__"](m, call, as_tensor(m, receiver)))
+    made = m.see(METHODS["Tensor", "__getitem__"](m, call, as_tensor(m, receiver))) if plain and shape else None
     if isinstance(made, Tensor) and made.shape:
         return as_array(m, made, dtype_of(m, receiver))
+    if any(isinstance(k, SliceValue) for k in keys) or (len(shape or ()) > 1 and not isinstance(key, Tup)):
+        return new_array(m, None, dtype_of(m, receiver))
     return some(m, "a part of an array")
 
 
-def calculated(m: Machine, a: Value, b: Value) -> Value:
+def calculated(m: Machine, op: str, a: Value, b: Value) -> Value:
     """Arithmetic with an array: the sizes of both, broadcast."""
     made = m.see(elementwise(m, [as_tensor(m, v) if is_array(v) else v for v in (a, b)]))
-    return as_array(m, made, open_dtype(made)) if isinstance(made, Tensor) else some(m, "arithmetic with an array")
+    if not isinstance(made, Tensor):
+        return some(m, "arithmetic with an array")
+    return as_array(m, made, open_dtype(made) or array_dtypes.of_operation(m, op, a, b))
 
 
 @operator(CLASS.name)
 def _operator(m: Machine, node: nodes.Node, op: str, a: Value, b: Value | None) -> Value | None:
-    return None if b is None or isinstance(a, Tensor) or isinstance(b, Tensor) else calculated(m, a, b)
+    return None if b is None or isinstance(a, Tensor) or isinstance(b, Tensor) else calculated(m, op, a, b)

@@ -8,10 +8,10 @@ from aoti_lint.language.data import containers
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
-from aoti_lint.models.tensors import arrays
+from aoti_lint.models.tensors import arrays, memory
 from aoti_lint.models.tensors.factories import by_constant, made
 from aoti_lint.models.tensors.sizes import Shape, broadcast, is_sequence, number, over, same, size_arguments, some
-from aoti_lint.models.tensors.tensor_base import DTYPES, default_dtype, is_number, joined, operand
+from aoti_lint.models.tensors.tensor_base import DTYPES, default_dtype, dtype_name, is_number, joined, operand
 from aoti_lint.models.torch import devices
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Const, Device, Many, Sym, Tensor, Value
@@ -79,21 +79,39 @@ def _tensor(m: Machine, call: Call) -> Value:
             # It may be a tensor, and then its device counts.
             return made(m, call, None, None, some(m, "the device of unknown data"))
         shape, dtype = literal(m, data)
-        return made(m, call, shape, dtype, default)
+        new = made(m, call, shape, dtype, default)
+        if not arrays.is_array(data):
+            return new
+        return replace(new, strides=memory.kept(replace(new, strides=_forward(arrays.strides_of(m, data)))))
 
     return lift(m, call.arg(0, "data", call.kwargs.get("obj")) or call.arg(0, "s", NONE) or NONE, build)
 
 
-@function("torch.from_numpy", "torch.frombuffer", "torch.from_file")
+@function("torch.from_numpy")
 def _from_numpy(m: Machine, call: Call) -> Value:
     """Memory of the host: always on the CPU."""
 
     def build(array: Value) -> Value:
-        known = arrays.is_array(array)
-        shape = arrays.shape_of(m, array) if known else None
-        return Tensor(f"t{m.fresh()}", CPU, shape, arrays.dtype_of(m, array) if known else None, span=m.span(call.node))
+        made = Tensor(f"t{m.fresh()}", CPU, None, None, span=m.span(call.node))
+        if not arrays.is_array(array):
+            return made
+        shape, strides = arrays.shape_of(m, array), _forward(arrays.strides_of(m, array))
+        return replace(made, shape=shape, dtype=arrays.dtype_of(m, array), strides=strides)
 
-    return lift(m, call.arg(0, "ndarray", call.kwargs.get("buffer")) or NONE, build)
+    return lift(m, call.arg(0, "ndarray") or NONE, build)
+
+
+def _forward(strides: memory.Strides | None) -> memory.Strides | None:
+    """The strides of an array as those of a tensor, which cannot go backwards."""
+    return None if strides is None or any(one is not None and one < 0 for one in strides) else strides
+
+
+@function("torch.frombuffer", "torch.from_file")
+def _from_buffer(m: Machine, call: Call) -> Value:
+    """Bytes of the host, one after the other."""
+    dtype = dtype_name(m, call.kwargs.get("dtype", NONE))
+    shape = (some(m, "the number of elements in a buffer"),)
+    return Tensor(f"t{m.fresh()}", CPU, shape, dtype, span=m.span(call.node), strides=(1,))
 
 
 @function("torch.from_dlpack", "torch.utils.dlpack.from_dlpack")

@@ -56,6 +56,11 @@ def moved(x: Tensor, order: tuple[int, ...]) -> Strides | None:
     return None if x.strides is None else tuple(x.strides[d] for d in order)
 
 
+def without(x: Tensor, dim: int) -> Strides | None:
+    """The strides after one index of a dimension was taken."""
+    return None if x.strides is None else (*x.strides[:dim], *x.strides[dim + 1 :])
+
+
 def expanded(x: Tensor, shape: Shape) -> Strides | None:
     """The strides of a tensor that was expanded to `shape`: what is repeated does not move on."""
     if x.strides is None or x.shape is None or len(shape) < len(x.shape):
@@ -106,17 +111,41 @@ def copied(m: Machine, call: Call, x: Tensor, at: int | None = None) -> Strides 
     if isinstance(asked, Ref) and x.shape is not None and len(LAST.get(asked.name, ())) == len(x.shape):
         return dense(x.shape, LAST[asked.name])
     plain = asked in (NONE, Ref("torch.preserve_format")) and not call.open
-    return x.strides if plain and _has_no_gaps(x) else None
+    return kept(x) if plain else None
+
+
+def kept(x: Tensor) -> Strides | None:
+    """The strides of a new tensor that lies as `x` does: its own, unless there are gaps in it."""
+    return x.strides if _has_no_gaps(x) else None
+
+
+def _large(x: Tensor) -> list[int]:
+    """The dimensions whose size is not surely 1: the stride of another one means nothing."""
+    return [d for d, size in enumerate(x.shape or ()) if size != Const(1)]
 
 
 def _has_no_gaps(x: Tensor) -> bool:
-    if x.strides is None or x.shape is None or None in x.strides:
+    if x.strides is None or x.shape is None:
+        return False
+    strides = {d: x.strides[d] for d in _large(x)}
+    if None in strides.values():
         return in_rows(x)
-    order = sorted(range(len(x.strides)), key=lambda d: -(x.strides or ())[d] if x.strides else 0)  # type: ignore[operator]
-    return x.strides == dense(x.shape, tuple(order))
+    order = sorted(strides, key=lambda d: -(strides[d] or 0))
+    return tuple(strides[d] for d in order) == dense(tuple(x.shape[d] for d in order))
 
 
 def elementwise(values: list[Value], shape: Shape | None) -> Strides | None:
-    """The strides of what an operation element by element gives: contiguous where all operands are."""
+    """The strides of what an operation element by element gives: those of the operands where all lie alike.
+
+    An operand that has one dimension to speak of, such as the mean of each channel, lies as it is asked to.
+    """
     tensors = [v for v in values if isinstance(v, Tensor)]
-    return dense(shape) if tensors and all(map(in_rows, tensors)) else None
+    if tensors and all(map(in_rows, tensors)):
+        return dense(shape)
+    if any(t.shape is None for t in tensors):
+        return None
+    deciding = [t for t in tensors if len(_large(t)) > 1]
+    first = next(iter(deciding), None)
+    if first is None or first.shape != shape or any((t.shape, t.strides) != (shape, first.strides) for t in deciding):
+        return None
+    return kept(first)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 
 from aoti_lint.ir import nodes
@@ -117,16 +117,21 @@ def _begin_step(m: Machine, call: Call) -> Value:
 )  # fmt: skip
 def _as_it_is(m: Machine, call: Call) -> Value:
     """A function whose call becomes part of the graph: what it does inside is not traced."""
-    func = m.see(call.arg(0, "fn") or call.arg(None, "traceable_fn") or NONE)
-    if isinstance(func, Func):
-        m.run_inside(func, _uncompiled)
-    return func
+    return _untraced(m, call.arg(0, "fn") or call.arg(None, "traceable_fn"), _uncompiled)
 
 
 @function("torch.compiler.disable", "torch._dynamo.disable", "torch._dynamo.decorators.disable")
 def _disable(m: Machine, call: Call) -> Value:
-    """A function that is never traced; the decorator where none is given yet."""
-    return _as_it_is(m, call) if call.arg(0, "fn") is not None else Ref("torch.compiler.disable")
+    """A function that is never traced, and that no graph goes through; the decorator where none is given yet."""
+    given = call.arg(0, "fn")
+    return Ref("torch.compiler.disable") if given is None else _untraced(m, given, _disabled)
+
+
+def _untraced(m: Machine, given: Value | None, around: Callable[[Machine], AbstractContextManager[None]]) -> Value:
+    func = m.see(given or NONE)
+    if isinstance(func, Func):
+        m.run_inside(func, around)
+    return func
 
 
 @function("logging.getLogger")
@@ -149,5 +154,15 @@ for _name in ("debug", "info", "warning", "error", "critical", "exception", "log
 @named
 @contextmanager
 def _uncompiled(m: Machine) -> Iterator[None]:
+    with m.root.uncompiled():
+        yield
+
+
+@named
+@contextmanager
+def _disabled(m: Machine) -> Iterator[None]:
+    """Told where it is called in what is compiled."""
+    if m.root.compiling and m.root.site is not None:
+        api_calls.tell(m, Call(m.root.site, []), api_calls.DISABLED)
     with m.root.uncompiled():
         yield

@@ -57,6 +57,10 @@ X.to(device="meta", dtype=torch.float64) | X.cpu() | X.type(torch.float64) | X.t
 X.to(torch.device("meta")) | X.to(0.5 and torch.float64) | X.to(float) | X.clone() | X.detach() | X.contiguous()
 X.data | torch.clone(X) | X.numel() | X.dim() | X.ndim | X.size() | X.size(D) | X.shape | X.shape[D] | X.shape[:-1]
 X.is_cuda | X.is_meta | len(X) | X.shape.numel() | X.is_floating_point() | torch.numel(X) | X.size(dim=D)
+X.mT.abs() | X.mT * 2 | 1 - X.mT | X.mT + X.mT | X.mT - X | X / X.mT | X.mT.float() / 255 | torch.relu(X.mT)
+X[..., :1].exp() | X.mT.clamp(0, 1) | X.unsqueeze(D).mT * 2 | X.permute(D, D, D).sqrt() | X.mT.select(D, 0)
+X.mT.unbind(D)
+torch.stack([X.mT, X.mT], D) | torch.cat([X.mT, X.mT], D) | torch.stack([X, X.mT])
 F.conv1d(X, torch.randn(5, 3, N), padding=N) | F.conv2d(X, torch.randn(4, 3, N, N))
 F.conv2d(X, torch.randn(4, 3, N, N), stride=N, padding=N) | F.conv2d(X, torch.randn(4, 3, 3, 3), None, 1, 1)
 F.conv2d(X, torch.randn(3, 1, 3, 3), groups=3, padding="same") | F.conv2d(X, torch.randn(4, 3, 2, 2), dilation=N)

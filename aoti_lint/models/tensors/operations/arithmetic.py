@@ -31,13 +31,14 @@ from aoti_lint.models.torch import mixing
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Const, Size, Tensor, Tup, Value
 
-SAME = """
-    abs absolute acos acosh angle arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh bernoulli ceil
-    cos cosh cumprod cumsum deg2rad digamma erf erfc erfinv exp exp2 expm1 fix floor frac i0 lgamma log log10 log1p
-    log2 logcumsumexp logit nan_to_num rad2deg reciprocal renorm round rsqrt sgn sign sin sinc sinh sqrt square tan
-    trunc
+EACH = """
+    abs absolute acos acosh arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh ceil cos cosh deg2rad
+    digamma erf erfc erfinv exp exp2 expm1 fix floor frac i0 lgamma log log10 log1p log2 logit nan_to_num rad2deg
+    reciprocal round rsqrt sgn sign sin sinc sinh sqrt square tan trunc
 """
-SAME_ANYWHERE = "relu sigmoid tanh softmax log_softmax dropout celu selu rrelu alpha_dropout prelu hardshrink"
+EACH_ANYWHERE = "relu sigmoid tanh"
+SAME = "angle bernoulli cumprod cumsum logcumsumexp renorm"
+SAME_ANYWHERE = "softmax log_softmax dropout celu selu rrelu alpha_dropout prelu hardshrink"
 SAME_NN = """
     dropout1d dropout2d dropout3d elu feature_alpha_dropout gelu gumbel_softmax hardsigmoid hardswish hardtanh
     leaky_relu local_response_norm logsigmoid mish normalize relu6 silu softmin softplus softshrink softsign
@@ -55,6 +56,12 @@ COMPARED = """
     eq ge greater greater_equal gt isclose le less less_equal logical_and logical_or logical_xor lt ne not_equal
 """
 ASKED = "isnan isinf isfinite isposinf isneginf isreal logical_not signbit"
+
+
+@op(EACH, "mti", loose=True)
+@op(EACH_ANYWHERE, "mtfi", loose=True)
+def _of_each(m: Machine, call: Call, x: Tensor) -> Value:
+    return derived(m, x, dtype=asked_dtype(m, call, keeps_float(m, x)), strides=memory.kept(x))
 
 
 @op(SAME, "mti", loose=True)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from aoti_lint.ir import nodes
 from aoti_lint.language.data import containers
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, function
+from aoti_lint.models.tensors import memory
 from aoti_lint.models.tensors.operations.arithmetic import agreed_shape, shape_of_operand, tensor_list, whole
 from aoti_lint.models.tensors.operations.changes import written_out
 from aoti_lint.models.tensors.operations.indexing import is_part
@@ -65,9 +67,9 @@ def parts_along(m: Machine, x: Tensor, dim: Value, sizes: list[Value] | None, ea
     return Tup(tuple(reshaped(m, x, put(x.shape, at, s), x.strides) for s in sizes))
 
 
-def alike_parts(m: Machine, x: Tensor, shape: Shape | None) -> Value:
+def alike_parts(m: Machine, x: Tensor, shape: Shape | None, strides: memory.Strides | None = None) -> Value:
     made = m.new("list")
-    m.store.write(made.ident, "#items", Many(reshaped(m, x, shape)))
+    m.store.write(made.ident, "#items", Many(reshaped(m, x, shape, strides)))
     return made
 
 
@@ -187,10 +189,11 @@ def _unbind(m: Machine, call: Call, x: Tensor) -> Value:
     dim = _dim(m, call, 0)
     at = dim_of(dim, len(x.shape)) if x.shape else None
     shape = without(x.shape, [at]) if x.shape and at is not None else None
+    strides = None if at is None else memory.without(x, at)
     length = _length(m, x, dim)
     if length is None or length > MAX_PARTS:
-        return alike_parts(m, x, shape)
-    return Tup(tuple(reshaped(m, x, shape) for _ in range(length)))
+        return alike_parts(m, x, shape, strides)
+    return Tup(tuple(reshaped(m, x, shape, strides) for _ in range(length)))
 
 
 # ---------------------------------------------------------------- putting together
@@ -267,7 +270,9 @@ def _of_list(m: Machine, call: Call, shape: Callable[[list[Value], bool], Shape 
     values, complete = held
 
     def apply(seen: list[Value]) -> Value:
-        return whole(m, seen, None if call.open else shape(seen, complete))
+        made = whole(m, seen, None if call.open else shape(seen, complete))
+        lie_in_rows = all(isinstance(v, Tensor) and memory.in_rows(v) for v in seen)
+        return replace(made, strides=memory.dense(made.shape)) if isinstance(made, Tensor) and lie_in_rows else made
 
     return over(m, values, apply)
 

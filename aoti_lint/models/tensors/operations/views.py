@@ -238,7 +238,8 @@ def _movedim(m: Machine, call: Call, x: Tensor) -> Value:
         return reshaped(m, x, None)
     rest = iter(d for d in range(rank) if d not in source)
     placed = dict(zip(target, source, strict=True))
-    return reshaped(m, x, tuple(x.shape[placed[i] if i in placed else next(rest)] for i in range(rank)))
+    order = tuple(placed[i] if i in placed else next(rest) for i in range(rank))
+    return reshaped(m, x, tuple(x.shape[d] for d in order), memory.moved(x, order))
 
 
 # ---------------------------------------------------------------- parts of one dimension
@@ -276,7 +277,9 @@ def _select(m: Machine, call: Call, x: Tensor) -> Value:
     at = number(operand(m, call, 1, "index"))
     if m.root.watch is not None and x.shape and dim is not None and at is not None:
         m.root.watch.reaches(m, m.see(x.shape[dim]), Const(at + 1 if at >= 0 else -at))
-    return reshaped(m, x, None if not x.shape or dim is None else without(x.shape, [dim]))
+    if not x.shape or dim is None:
+        return reshaped(m, x, None)
+    return reshaped(m, x, without(x.shape, [dim]), memory.without(x, dim))
 
 
 @op("index_select", "mt")
