@@ -353,6 +353,10 @@ RIGHT = [
     "@torch.jit.script\ndef gelu(x):\n    return x\nclass G(torch.nn.Module):\n"
     "    def forward(self, x):\n        return gelu(x)\nexport(G().eval(), (x,))",
     "m2 = torch.compile(model)\nexport(m2._orig_mod, (x,))",
+    "def is_old(m):\n    return any(isinstance(m, t) for t in [torch.jit.ScriptModule, torch.jit.ScriptFunction])\n"
+    "def made(m):\n    return export(m, (x,)) if is_old(m) or not isinstance(m, torch.export.ExportedProgram) else m\n"
+    "made(program)\nmade(model)",
+    "import onnx\nif isinstance(program, onnx.ModelProto):\n    export(program, (x,))",
     # AOTI216
     "program.module()(x)",
     # AOTI217

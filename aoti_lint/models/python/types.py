@@ -52,6 +52,8 @@ TORCH_TYPES: dict[str, type | tuple[type, ...]] = {
 }  # fmt: skip
 GRAPH_MODULE = "torch.fx.GraphModule"
 """What an exported module is, as other modules may be."""
+OWN_CLASSES = frozenset({"ExportedProgram", "AOTICompiledModel"})
+"""The classes of programs and packages, wherever they are taken from: they have no other bases."""
 PLAIN = {"str": str, "int": int, "float": float, "bool": bool, "bytes": bytes, "complex": complex}
 SHAPES = {
     "Mapping": {"dict"}, "MutableMapping": {"dict"}, "Sequence": {"list", "tuple", "str"},
@@ -160,11 +162,18 @@ def _of_external(m: Machine, value: Value, name: str) -> bool | None:
         if layer is not None:
             return layer
     module, _, last = name.rpartition(".")
+    if isinstance(value, Program | LoadedProgram | Loaded) and module not in ("", *ABSTRACT) and _is_cased(last):
+        return None if last in OWN_CLASSES else False
     if module in ABSTRACT and last in SHAPES and kind is not None:
         return kind in SHAPES[last]
     if module in ABSTRACT and last in ("Mapping", "MutableMapping") and isinstance(value, Obj):
         return True if value.kind == "instance" and protocols.is_mapping(m, value) else None
     return None
+
+
+def _is_cased(name: str) -> bool:
+    """Whether a name is written as those of classes are, and not as that of a tuple of some may be."""
+    return name[:1].isupper() and not name.isupper()
 
 
 def _is_special(m: Machine, module: Value, name: str) -> bool | None:
