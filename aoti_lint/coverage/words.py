@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aoti_lint.language.data.paths import CWD, FRESH, HOME, PROJECT_ROOT
+from aoti_lint.language.data.paths import CWD, FRESH, PLACES
 from aoti_lint.values.conditions import Path
 from aoti_lint.values.values import (
     Absent,
@@ -28,8 +28,6 @@ from aoti_lint.values.values import (
     leaves,
 )
 
-FOLDERS = frozenset({CWD.key, HOME.key, PROJECT_ROOT.key, "machine:tempfile.gettempdir"})
-"""What a file may lie below without its name being unknown."""
 MOST = 4
 """Tensors or sizes that are listed one by one."""
 
@@ -166,7 +164,7 @@ def file(name: str, file: FileName, path: Path, absent: str) -> Aspect:
 
 def is_folder(value: Unknown) -> bool:
     """Whether it stands for a folder that is named otherwise on every machine."""
-    return value.key in FOLDERS or value.key.startswith(FRESH)
+    return value.key in PLACES or value.key.startswith(FRESH)
 
 
 def inputs(name: str, value: Value, path: Path) -> Aspect:

@@ -35,6 +35,9 @@ from aoti_lint.values.values import (
 CWD = Unknown("cwd", "the current folder")
 HOME = Unknown("home", "the home folder of the user")
 PROJECT_ROOT = Unknown("project root", "the folder of the project")
+TEMPORARY = Unknown("machine:tempfile.gettempdir", "the folder for temporary files")
+PLACES = frozenset({CWD.key, HOME.key, PROJECT_ROOT.key, TEMPORARY.key})
+"""The keys of folders that are known, wherever they lie."""
 FRESH = "tempdir#"
 """Begins the key of every folder that is new for sure."""
 SLASH = Const("/")
@@ -178,7 +181,10 @@ def _new_folder(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
     """Whether `first` lies in a folder that was new, and `second` surely elsewhere."""
     if not first[0].startswith(f"<{FRESH}"):
         return False
-    return second[0] != first[0] and (second[0].startswith(f"<{FRESH}") or "<" not in "".join(second))
+    if second[0] == first[0]:
+        return False
+    known = second[1:] if second[0].strip("<>") in PLACES else second
+    return second[0].startswith(f"<{FRESH}") or "<" not in "".join(known)
 
 
 def by_default(value: Value) -> Value:

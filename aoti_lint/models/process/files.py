@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from aoti_lint.ir import nodes
-from aoti_lint.language.data.paths import FRESH, as_path, as_text, join_paths, path_key
+from aoti_lint.language.data.paths import FRESH, TEMPORARY, as_path, as_text, join_paths, path_key
 from aoti_lint.language.data.texts import concat
 from aoti_lint.language.effects import made_folders
 from aoti_lint.language.flow.with_statements import context
@@ -222,7 +222,7 @@ def _mkstemp(m: Machine, site: Call) -> Value:
 
 @function("tempfile.gettempdir")
 def _temp_dir(m: Machine, site: Call) -> Value:
-    return Unknown("machine:tempfile.gettempdir", "the folder for temporary files")
+    return TEMPORARY
 
 
 @function("tempfile.TemporaryDirectory")
