@@ -180,7 +180,7 @@ class Diagnostic:
     about: Span | None = None
     inside: Inside | None = None
     others: tuple[Diagnostic, ...] = ()
-    """What is found at this place on other ways, which files take part in that have no part in this."""
+    """The same on other ways that lead to this place, which have other ends."""
 
     @property
     def ends(self) -> list[Span]:

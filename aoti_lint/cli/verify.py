@@ -24,8 +24,9 @@ Run a compiled package and the program it was made from on inputs generated from
 differ, raise, crash or hang. Without a package in FILE, the program in it is run against the module of --script.
 
 This executes what it is given: the compiled code, the Python of --script and --ops, and torch.export.load, which
-unpickles. Do it only with files you trust; no other command runs or unpickles anything. It needs torch, in this
-interpreter or in the one of --python; everything runs in a child process, so that a crash there is a result here.
+unpickles. Do it only with files you trust. (probe, tensors and rerun --execute run code, too; a check does not.) It
+needs torch, in this interpreter or in the one of --python; everything runs in a child process, so that a crash there is
+a result here.
 """
 
 EPILOG = """\

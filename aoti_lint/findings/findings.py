@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Any
 
+from aoti_lint.called import CALLED
 from aoti_lint.catalogue.registry import Registry
 from aoti_lint.catalogue.selection import codes_of
 from aoti_lint.catalogue.site import page_of
@@ -27,6 +28,8 @@ from aoti_lint.source.ignores import Patterns
 from aoti_lint.source.project import Project
 
 _SURENESS = list(Confidence)
+MAX_MORE = 6
+"""Ends of other ways to a finding that are told with it."""
 
 
 class Findings:
@@ -76,7 +79,7 @@ class Findings:
         """
         named = self.named
         found = facts.judged if facts is not None and facts.judged is not None else self._judging.found(facts)
-        ends = [(one, way) for one in found if (way := _way_in(named, one)) is not None]
+        ends = [(one, ways) for one in found if (ways := _ways_in(named, one))]
         places = {one.span.path for one, _ in ends}
         fingerprint.fill(
             _sorted(one for one in found if one.span.path in places),
@@ -86,9 +89,14 @@ class Findings:
             self._project.copies,
         )
         kept: list[Diagnostic] = []
-        for one, way in ends:
+        for one, ways in ends:
+            open_ways = [way for way in ways if not self._is_suppressed(way)]
+            if not open_ways:
+                self.suppressed.append(one)
+                continue
+            way = _with_ends_of(open_ways[0], open_ways[1:])
             told = told_in(named, replace(way, fingerprint=one.fingerprint, copies=one.copies))
-            if self._is_wanted(one, told) and not self._is_suppressed(one, way):
+            if self._is_wanted(one, told):
                 kept.append(told)
         for path in filter(lambda path: path not in self._project.copied, self._sources):
             kept += self._about_comments(path)
@@ -121,14 +129,12 @@ class Findings:
         """Whether the user wants to hear of this in the file it is about, and in the one where it is `told`."""
         return all(one.code in self.enabled_in(one.span.path) for one in (finding, told))
 
-    def _is_suppressed(self, finding: Diagnostic, way: Diagnostic) -> bool:
-        """Whether a comment at any end of a finding, as it is told, suppresses it; each that does is of use."""
+    def _is_suppressed(self, way: Diagnostic) -> bool:
+        """Whether a comment at any end of a finding on one way suppresses it; each that does is of use."""
         hidden = False
-        for span in dict.fromkeys((*finding.ends, *way.ends)):
+        for span in dict.fromkeys(way.ends):
             comments = self._comments(span.path)
-            hidden |= comments is not None and comments.hides(finding.code, span.start)
-        if hidden:
-            self.suppressed.append(finding)
+            hidden |= comments is not None and comments.hides(way.code, span.start)
         return hidden
 
     def _comments(self, path: str) -> Suppressions | None:
@@ -212,10 +218,20 @@ class Findings:
         return range(*self._project.once("rows", path, made, row, is_native(path), path in self._project.settings))
 
 
-def _way_in(named: Container[str], finding: Diagnostic) -> Diagnostic | None:
-    """A finding, or the same on another way, that the named files take part in."""
-    ways = (finding, *finding.others)
-    return next((one for one in ways if any(span.path in named for span in one.ends)), None)
+def _ways_in(named: Container[str], finding: Diagnostic) -> list[Diagnostic]:
+    """The ways that lead to a finding and that the named files take part in."""
+    return [one for one in (finding, *finding.others) if any(span.path in named for span in one.ends)]
+
+
+def _with_ends_of(first: Diagnostic, others: Iterable[Diagnostic]) -> Diagnostic:
+    """A finding with the ends that other ways to it have and it has not."""
+    shown = set(first.ends)
+    more: list[Related] = []
+    for related in (one for other in others for one in other.related if one.message != CALLED):
+        if related.span not in shown and len(more) < MAX_MORE:
+            shown.add(related.span)
+            more.append(related)
+    return replace(first, related=(*first.related, *more)) if more else first
 
 
 def told_in(named: Container[str], finding: Diagnostic) -> Diagnostic:

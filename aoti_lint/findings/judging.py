@@ -22,6 +22,10 @@ from aoti_lint.values.meter import METER, RULE_WORK, BudgetSpent
 _SURENESS = list(Confidence)
 
 
+MAX_WAYS = 20
+"""Ways to a finding, beside the surest, that are kept."""
+
+
 class Judging:
     """The rules that the options enable, with the severities they set."""
 
@@ -107,14 +111,13 @@ def _surest(ways: Sequence[Diagnostic]) -> Diagnostic:
 
 
 def _with_others(first: Diagnostic, found: Iterable[Diagnostic]) -> Diagnostic:
-    """A finding with those of the others that further files take part in."""
-    files = {span.path for one in (first, *first.others) for span in one.ends}
-    for one in found:
-        for each in (one, *one.others) if one is not first else ():
-            if not {span.path for span in each.ends} <= files:
-                files |= {span.path for span in each.ends}
-                each.others = ()
-                first.others += (each,)
+    """A finding with those of the others that have further ends."""
+    ends = {span for one in (first, *first.others) for span in one.ends}
+    for each in (each for one in found if one is not first for each in (one, *one.others)):
+        if not ends.issuperset(each.ends) and len(first.others) < MAX_WAYS:
+            ends.update(each.ends)
+            each.others = ()
+            first.others += (each,)
     return first
 
 

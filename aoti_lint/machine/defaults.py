@@ -41,7 +41,7 @@ class Defaults:
 
     def assumed(self) -> dict[Cond, bool]:
         """What has to hold for what was found."""
-        return {Cond(("kept", words), "default", f"{words} keeps its default"): True for words in self.met}
+        return {Cond(("kept", words), "default", f"{words} keeps its value"): True for words in self.met}
 
     def _chosen(self, value: Sym) -> Value:
         usual = value.default

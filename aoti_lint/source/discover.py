@@ -102,10 +102,13 @@ def discover(
             for file in walk.below(path, (*PYTHON_SUFFIXES, *NATIVE_SUFFIXES, *SETTINGS_SUFFIXES)):
                 (unnamed if file.endswith(SETTINGS_SUFFIXES) else files)[file] = None
         elif not os.path.exists(path):
-            found.problems.append(SourceProblem(named, f"no such file or folder{beside(named)}"))
+            found.problems.append(
+                SourceProblem(relative(path, found.root) or path, f"no such file or folder{beside(named)}")
+            )
         elif not os.path.isfile(path):
             # Reading a pipe or a device may never end.
-            found.problems.append(SourceProblem(named, "not a regular file; standard input is named '-'"))
+            unreadable = "not a regular file; standard input is named '-'"
+            found.problems.append(SourceProblem(relative(path, found.root) or path, unreadable))
         elif is_archive(path):
             archives[path] = None
         elif kind_of_file(path) is not None:

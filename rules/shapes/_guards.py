@@ -66,7 +66,9 @@ class Fault:
     @property
     def doubt(self) -> str:
         """What is not known, if nothing else is."""
-        return "" if self.fixed else "a size for which it fails may never come"
+        if self.fixed:
+            return ""
+        return "a size for which it fails may never come" if self.silent else "unless torch can rule such a size out"
 
     @property
     def silent(self) -> bool:

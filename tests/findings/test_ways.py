@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from aoti_lint.cli.main import main
 from tests.judging import lint_files
 
 MODELS = """import torch
@@ -107,3 +109,24 @@ def test_told_in_each(code: str, tmp_path: Path) -> None:
         assert [(one.file, one.code) for one in found if one.code == code] == [(named, code)]
     found = lint_files(tmp_path / "all", files)
     assert len([one for one in found if one.code == code]) == 1
+
+
+def test_a_comment_in_one_script_is_for_that_one(tmp_path: Path) -> None:
+    model, args, shapes = CASES["AOTI325"]
+    scripts = {f"{name}.py": SCRIPT.format(model=model, args=args, shapes=shapes, name=name) for name in "ab"}
+    scripts["a.py"] = scripts["a.py"].replace("\npath =", "  # aoti-lint: ignore[AOTI325] known\npath =")
+    files = {"models.py": MODELS, **scripts}
+    for named, told in (("a.py", []), ("b.py", ["b.py"]), (None, ["models.py"])):
+        found = lint_files(tmp_path / str(named), files, None if named is None else [named])
+        assert [one.file for one in found if one.code == "AOTI325"] == told
+        assert [one for one in found if one.code == "AOTI001"] == []
+
+
+def test_each_script_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model, args, shapes = CASES["AOTI325"]
+    for name in "abc":
+        (tmp_path / f"{name}.py").write_text(SCRIPT.format(model=model, args=args, shapes=shapes, name=name))
+    (tmp_path / "models.py").write_text(MODELS)
+    main(["check", "--no-config", "--no-cache", "--output-format", "json", str(tmp_path)])
+    (finding,) = [one for one in json.loads(capsys.readouterr().out)["diagnostics"] if one["code"] == "AOTI325"]
+    assert sorted(Path(one["filename"]).name for one in finding["related"]) == ["a.py", "b.py", "c.py"]

@@ -84,9 +84,10 @@ p.add_argument("--rows", type=int, default=16)
 p.add_argument("--width", type=int, default=8)
 p.add_argument("--most", type=int, default=64)
 p.add_argument("--needed", type=int, required=True)
-args = p.parse_args()
 with open("net.json") as file:
     settings = json.load(file)
+p.add_argument("--kept", type=int, default=settings["net"]["rows"])
+args = p.parse_args()
 
 
 class Net(nn.Module):
@@ -114,6 +115,7 @@ GUARDS = {
     "the range is an option that has no default": (ADDED, "args.rows", "args.needed", []),
     "rows out of a file of settings": (ADDED, "settings['net']['rows']", "64", ["AOTI315"]),
     "enough rows in a file of settings": (ADDED, "settings['net']['rows']", "40", []),
+    "an option whose default is in a file of settings": (ADDED, "args.kept", "64", ["AOTI315"]),
     "a width that the forward has for a number": ("x.view(-1, 2 * self.width)", "16, args.width", "64", ["AOTI323"]),
     "a width that it keeps": ("x.view(-1, self.width)", "16, args.width", "64", []),
     "a width that has no default": ("x.view(-1, 2 * self.width)", "16, args.needed", "64", []),

@@ -6,7 +6,7 @@ from aoti_lint.ir import nodes
 from aoti_lint.language import calls
 from aoti_lint.language.data.paths import as_text
 from aoti_lint.language.tools import raising_aside
-from aoti_lint.lazily.dataclass import dataclass, field
+from aoti_lint.lazily.dataclass import dataclass, field, replace
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
@@ -61,6 +61,9 @@ def script_of(m: Machine) -> str:
 def symbol(m: Machine, node: nodes.Node, option: Option, group: str) -> Value:
     """The value of an option in this run."""
     key = f"{script_of(m)}::{group}::{option.dest}"
+    if isinstance(option.default, Sym) and option.default.default is not None:
+        # The default is what a file of settings holds.
+        option = replace(option, default=option.default.default)
     kind = option.type
     if option.several:
         if isinstance(option.default, Obj | Tup):
