@@ -114,10 +114,11 @@ def _find(word: str, registry: Registry) -> Sequence[Found]:
         if messages:
             codes = dict.fromkeys(code for message in messages for code in message.rules)
             return [*messages, *(registry.by_code[code] for code in codes)]
+        from aoti_lint.triage.causes import CAUSES
         from aoti_lint.triage.diagnose import diagnose
 
         log = diagnose([word])
-        causes = [one.cause for one in (*log.causes, *log.notes)]
+        causes = [one.cause for one in (*log.causes, *log.notes)] or [one for one in CAUSES if one.may_say(word)]
         if causes:
             codes = dict.fromkeys(code for cause in causes for code in cause.rules)
             return [*causes, *(registry.by_code[code] for code in codes)]

@@ -117,8 +117,8 @@ def _packages(name: str, a: facts.Package, b: facts.Package) -> Iterator[Differe
     yield from _changed(name, "weights", a.weights_at, b.weights_at, why)
     yield from _weights(name, a.weights, b.weights)
     yield from _ops(name, a.custom_ops, b.custom_ops)
-    if a.debug != b.debug:
-        yield _difference(name, "debug code", ", ".join(debug_words(a.debug)), ", ".join(debug_words(b.debug)))
+    before, after = (", ".join(debug_words(one.debug)) or "none" for one in (a, b))
+    yield from _changed(name, "debug code", before, after)
     for key in sorted(a.metadata.keys() | b.metadata.keys()):
         yield from _changed(name, f"metadata {key}", a.metadata.get(key), b.metadata.get(key))
     if a.kernels != b.kernels:
@@ -140,6 +140,7 @@ def _interface(
     yield from _changed(name, "number of inputs", len(old), len(new), "calls in the old way are refused")
     for a, b in zip(old, new, strict=False):
         yield from _input(name, a, b, old_dims, new_dims)
+    stays = _as_before(old, new)
     why = "the result has another structure"
     yield from _changed(name, "number of outputs", len(old_outputs), len(new_outputs), why)
     for x, y in zip(old_outputs, new_outputs, strict=False):
@@ -152,9 +153,21 @@ def _interface(
             )
         elif before != after and x.tensor is not None and y.tensor is not None:
             ranks = len(x.tensor.shape) != len(y.tensor.shape)
-            fixed = any(isinstance(s, int) and s != t for s, t in zip(x.tensor.shape, y.tensor.shape, strict=False))
+            sizes = zip(x.tensor.shape, y.tensor.shape, strict=False)
+            fixed = any(isinstance(s, int) and s != t and stays.get(t) != {s} for s, t in sizes)
             yield _difference(name, f"shape of {what}", before, after,
                               "the result has another shape" if ranks or fixed else "")  # fmt: skip
+
+
+def _as_before(old: Sequence[facts.Input], new: Sequence[facts.Input]) -> dict[object, set[object]]:
+    """By a dynamic size of the new inputs, the sizes of the old ones there: those that calls in the old way give it."""
+    found: dict[object, set[object]] = {}
+    for a, b in zip(old, new, strict=False):
+        if a.tensor is not None and b.tensor is not None:
+            for before, after in zip(a.tensor.shape, b.tensor.shape, strict=False):
+                if isinstance(after, str):
+                    found.setdefault(after, set()).add(before)
+    return found
 
 
 def _input(

@@ -59,6 +59,10 @@ class Cause:
             and any(_found(pattern, line) and _compiled(place).search(above) for pattern, place in self.placed)
         )
 
+    def may_say(self, line: str) -> bool:
+        """Whether a line without its traceback may be of this cause."""
+        return any(_found(pattern, line) for pattern in self.messages)
+
 
 def innermost(path: str) -> str:
     """An expression for tracebacks that end in a file of torch; `path` is an expression for its path below `torch/`."""

@@ -75,10 +75,11 @@ class InputOfOtherDtype(CallRule):
             if wanted is None or got is None or wanted == got:
                 continue
             place = span_of(called.event, part.place)
+            effect = called.effect if called.raises else "nothing checks it, kernels read it as the example's dtype"
             yield Fault(
                 part.name,
                 place,
-                f"{part.name} is {got}, its example input was {wanted}: {called.effect}",
+                f"{part.name} is {got}, its example input was {wanted}: {effect}",
                 f"{got} here",
                 f"convert it first: .to(torch.{wanted})",
                 called.outcome,

@@ -55,6 +55,21 @@ def test_explain_an_unknown_rule(lint: Lint) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("message", "cause", "rule"),
+    [
+        ('Constraints violated (length)! For more information, run with TORCH_LOGS="+dynamic".',
+         "constraints-violated", "AOTI315"),
+        ("mat1 and mat2 must have the same dtype, but got Double and Float", "dtypes-mixed", "AOTI331"),
+        ("expected scalar type Float but found Double", "dtypes-mixed", "AOTI331"),
+    ],
+)  # fmt: skip
+def test_explain_a_message_without_its_traceback(message: str, cause: str, rule: str, lint: Lint) -> None:
+    page = lint("explain", message).out
+    assert f"(cause {cause} of `aoti-lint triage`)" in page
+    assert f"{rule} " in page
+
+
 def test_explain_a_name_of_torch(lint: Lint) -> None:
     page = lint("explain", "torch_logs").out
     assert page.startswith("TORCH_LOGS (environment variable; every supported torch)\n\nSays which parts of torch log")

@@ -82,6 +82,8 @@ def test_symbols_are_named_anew_in_every_export() -> None:
     ("before", "after", "breaking", "what"),
     [
         ("static.pt2", "dim.pt2", False, "input x, dim 0"),
+        ("static.pt2", "dim.pt2", False, "shape of output out"),
+        ("static.aoti.pt2", "dim.aoti.pt2", False, "shape of output out"),
         ("dim.pt2", "static.pt2", True, "input x, dim 0"),
         ("dim.pt2", "dim_min4.pt2", True, "input x, dim 0"),
         ("dim.pt2", "dim_nomax.pt2", False, "input x, dim 0"),

@@ -101,9 +101,7 @@ def test_what_cannot_be_used(project: Path) -> None:
     found = discover([str(project / name) for name in named])
     assert found.files == ["b.pyw", "tool"]
     assert found.skipped == [(str(project / name), OTHER_FILE) for name in ("c.txt", "script")]
-    assert [(problem.path, problem.message) for problem in found.problems] == [
-        ("gone.py", "no such file or folder")
-    ]
+    assert [(problem.path, problem.message) for problem in found.problems] == [("gone.py", "no such file or folder")]
 
 
 def test_links(project: Path) -> None:

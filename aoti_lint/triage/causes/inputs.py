@@ -86,8 +86,9 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(
             r"unmatched dtype, expected: \S+, but got: \d+",
             r"Expected out tensor to have dtype \S+, but got \S+ instead",
+            r"Exception in aoti_torch: .*(?:mat1 and mat2 must have the same dtype|expected scalar type \w+ but found)",
         ),
-        why="The kernels read the bytes as the dtype of the example.",
+        why="Kernels read the bytes as the dtype of the example; operators of torch in the package look, and raise.",
         fix="Convert it before the call, or export with the dtype that is used.",
         rules=("AOTI331", "AOTI612"),
         rerun=_CHECK,
@@ -188,6 +189,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(),
         placed=(
             (r"expected m1 and m2 to have the same dtype, but got: ", COMPILED),
+            (r"mat1 and mat2 must have the same dtype, but got \w+ and \w+", COMPILED),
             (r"expected scalar type \w+ but found \w+", COMPILED),
             (r"Input type \(.*\) and (?:weight|bias) type \(.*\) should be the same", COMPILED),
             (r"Expected tensor for argument #\d+ '\w+' to have one of the following scalar types", COMPILED),

@@ -244,4 +244,15 @@ CAUSES: tuple[Cause, ...] = (
         symptom="shape-mismatch",
         source="executorch#7717, executorch#1350",
     ),
+    Cause(
+        name="constraints-violated",
+        title="the model does not hold for all sizes that dynamic_shapes declares",
+        patterns=(r"Constraints violated \(\w+(?:, \w+)*\)!",),
+        why="What the forward asks of a size narrows it, fixes it, or ties it to another. The lines below the message "
+        "say which.",
+        fix="Narrow the Dim to what the model takes, or declare Dim.AUTO, which finds the range.",
+        rules=("AOTI315", "AOTI320", "AOTI321", "AOTI322", "AOTI323", "AOTI324", "AOTI302"),
+        symptom="export-error",
+        level=Level.WALL,
+    ),
 )
