@@ -90,14 +90,13 @@ class Findings:
         )
         kept: list[Diagnostic] = []
         for one, ways in ends:
-            open_ways = [way for way in ways if not self._is_suppressed(way)]
-            if not open_ways:
+            wanted = [way for way in ways if self._is_wanted(one, told_in(named, way))]
+            left = [way for way in wanted if not self._is_suppressed(way)]
+            if left:
+                way = replace(_with_ends_of(left[0], left[1:]), fingerprint=one.fingerprint, copies=one.copies)
+                kept.append(told_in(named, way))
+            elif wanted:
                 self.suppressed.append(one)
-                continue
-            way = _with_ends_of(open_ways[0], open_ways[1:])
-            told = told_in(named, replace(way, fingerprint=one.fingerprint, copies=one.copies))
-            if self._is_wanted(one, told):
-                kept.append(told)
         for path in filter(lambda path: path not in self._project.copied, self._sources):
             kept += self._about_comments(path)
         return _sorted(kept)
