@@ -61,7 +61,6 @@ EXPLAINED = {
     ("arithmetic._where", "self"): "the stubs are wrong: it is called input",
     ("factory_data._complex", "real"): "one of two pairs of names for the same places",
     ("factory_data._complex", "imag"): "one of two pairs of names for the same places",
-    ("factory_data._from_numpy", "filename"): "a file is no array",
     ("views._gather", "index"): "it looks for the tensor among what stands by position",
     ("views._gather", "indices"): "it looks for the tensor among what stands by position",
     ("tensor_base.asked_dtype", "dtype"): "it looks for the dtype among what stands by position",
