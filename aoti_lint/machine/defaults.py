@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from operator import is_
 
 from aoti_lint.lazily.dataclass import dataclass, field, replace
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.values import NONE, Choice, DimValue, Sym, Tensor, Tup, Value
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 @dataclass(slots=True, eq=False)
@@ -27,17 +24,20 @@ class Defaults:
         match value:
             case Sym():
                 return self._chosen(value)
-            case Tensor(shape=shape) if shape is not None and any(type(size) is Sym for size in shape):
-                made: Value = replace(value, shape=self._each(shape))
-            case Tup(items):
-                made = replace(value, items=self._each(items))
+            case Tensor(shape=sizes) if sizes is not None and any(type(size) is Sym for size in sizes):
+                shape = self._each(sizes)
+                return value if shape is sizes else replace(value, shape=shape)
+            case Tup(held):
+                items = self._each(held)
+                return value if items is held else replace(value, items=items)
             case DimValue(min=least, max=most):
-                made = replace(value, min=self.of(least), max=self.of(most))
+                ends = self._each(held := (least, most))
+                return value if ends is held else replace(value, min=ends[0], max=ends[1])
             case Choice(cond, then, other):
-                made = Choice(cond, self.of(then), self.of(other))
+                arms = self._each(held := (then, other))
+                return value if arms is held else Choice(cond, *arms)
             case _:
                 return value
-        return made if self.taken else value
 
     def assumed(self) -> dict[Cond, bool]:
         """What has to hold for what was found."""
@@ -51,5 +51,7 @@ class Defaults:
         self.met.setdefault(value.origin)
         return self.of(usual) if self.taken else value
 
-    def _each(self, values: Iterable[Value]) -> tuple[Value, ...]:
-        return tuple(map(self.of, values))
+    def _each(self, values: tuple[Value, ...]) -> tuple[Value, ...]:
+        """All of them; the same tuple where each is what it was."""
+        made = tuple(map(self.of, values))
+        return values if all(map(is_, made, values)) else made
