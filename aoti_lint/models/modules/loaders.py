@@ -22,6 +22,7 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, function, method
 from aoti_lint.models.tensors import memory
 from aoti_lint.models.tensors.sizes import number, some, some_integer
+from aoti_lint.models.tensors.tensor_base import OF_PYTHON
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import FULL_BATCH, LAST_BATCH, Cond
 from aoti_lint.values.values import (
@@ -47,7 +48,6 @@ MAX_BATCHES = 4
 """Batches that are told apart."""
 MAX_COLLATED = 64
 """Items of one batch that a function of the project is given one by one."""
-NUMBERS = {int: "torch.int64", float: "torch.float64", bool: "torch.bool"}
 
 
 # ---------------------------------------------------------------- datasets
@@ -159,7 +159,7 @@ def collate(m: Machine, item: Value, size: Value) -> Value:
             sizes = None if shape is None else (size, *shape)
             return replace(item, key=f"t{m.fresh()}", role="", shape=sizes, strides=memory.regrouped(item, sizes))
         case Const(bool() | int() | float() as one):
-            return Tensor(f"t{m.fresh()}", Device("cpu"), (size,), NUMBERS[type(one)])
+            return Tensor(f"t{m.fresh()}", Device("cpu"), (size,), OF_PYTHON[type(one)])
         case Tup(items, fields, cls) if fields:
             return Tup(tuple(collate(m, i, size) for i in items), fields, cls)
         case Tup(items):

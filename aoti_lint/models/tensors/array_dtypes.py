@@ -9,13 +9,11 @@ from aoti_lint.language.data import containers
 from aoti_lint.machine.machine import Machine
 from aoti_lint.models.tensors.arrays import dtype_of, is_array, shape_of
 from aoti_lint.models.tensors.sizes import is_sequence
-from aoti_lint.models.tensors.tensor_base import BOOL, FLOATS, LONG, is_number
+from aoti_lint.models.tensors.tensor_base import BOOL, FLOATS, INTEGERS, OF_PYTHON, is_number
 from aoti_lint.values.values import Const, Value
 
-DOUBLE = "torch.float64"
-OF_NUMBERS = (BOOL, LONG, DOUBLE)
-"""What numbers of Python make; of several kinds, the last."""
-WHOLE = frozenset({"torch.int64", "torch.int32", "torch.int16", "torch.int8", "torch.uint8"})
+DOUBLE = OF_PYTHON[float]
+WHOLE = INTEGERS | {"torch.uint8"}
 
 
 def of_numbers(m: Machine, value: Value) -> str | None:
@@ -24,12 +22,12 @@ def of_numbers(m: Machine, value: Value) -> str | None:
     if isinstance(value, Const):
         if type(value.value) is int and abs(value.value) >= 1 << 63:
             return None
-        return {bool: BOOL, int: LONG, float: DOUBLE}.get(type(value.value))
+        return OF_PYTHON.get(type(value.value))
     items = containers.items_of(m, value) if is_sequence(value) else None
     found = [of_numbers(m, item) for item in items or ()]
     if not found or None in found:
         return None
-    return max((one for one in found if one is not None), key=OF_NUMBERS.index)
+    return max((one for one in found if one is not None), key=[*OF_PYTHON.values()].index)
 
 
 def if_float(dtype: str | None) -> str | None:

@@ -27,6 +27,8 @@ DTYPES = NAMES | {
     "float": "torch.float64", "int": "torch.int64", "bool": "torch.bool", "complex": "torch.complex128",
 }  # fmt: skip
 """What a dtype, or a type of Python in its place, is called."""
+OF_PYTHON: dict[type, str] = {kind: DTYPES[kind.__name__] for kind in (bool, int, float)}
+"""The dtype that numbers of a type of Python have in an array, from the narrowest on."""
 FLOATS = frozenset({"torch.float32", "torch.float64"})
 """Floating dtypes that arithmetic keeps, also where autocast changes the smaller ones."""
 HALVES = frozenset({"torch.float16", "torch.bfloat16"})
