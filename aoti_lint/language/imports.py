@@ -28,7 +28,7 @@ from aoti_lint.values.values import Begun, Const, Namespace, Ref, Text, Tup, Unk
 EXTERNAL = frozenset({"torch", "pytest", "contextlib", "os", "sys", "argparse", "pathlib", "functools", "typing"})
 """Top-level modules that mean the installed one, whatever files of that name the project has."""
 MISSING = ("AttributeError", "ImportError", "ModuleNotFoundError", "Exception", "BaseException")
-MAX_MODULES = 400
+MAX_MODULES = 4_000
 """Modules that are run besides those that were asked for."""
 
 
@@ -111,7 +111,7 @@ def _run_unit(m: Machine, path: str) -> None:
     """Run a module for the first time, and keep what it binds."""
     if m.recording is not None:
         m.recording.begin_module(path, first_of(path) >> BITS)
-    tree = m.project.module(path)
+    tree = m.project.top_level(path)
     if tree is None:
         m.do(_unread, path)
         return

@@ -259,7 +259,7 @@ def decorate(m: Machine, node: nodes.FunctionDef | nodes.ClassDef, made: Value) 
     value, told = made, len(m.facts.events)
     for decorator in reversed(node.decorators):
         value = hooks.decorated(m, node, decorator, value)
-        if isinstance(value, Func) and value.node is node:
+        if isinstance(value, Func) and value.place == m.place(node):
             m.do(_marked, value)
     if isinstance(value, Func) and len(m.facts.events) > told and hooks.may_be_left_out(m, value):
         # What they change for the time of the test, they change when it runs.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from aoti_lint.cache import content_hash
@@ -15,7 +15,7 @@ from aoti_lint.machine.written import NotWritten
 from aoti_lint.source.asked import PIECE
 
 if TYPE_CHECKING:
-    from aoti_lint.machine.written import Files
+    from aoti_lint.machine.written import Files, Spoken
 
 Told: TypeAlias = "dict[Asked, list[str] | None]"
 _ASKED_ALIKE: dict[str, Topic] = {"demand": "demand", "op": "op", "effects": "effects"}
@@ -67,22 +67,27 @@ class Open:
         for asked, what in inner.left.items():
             self.left.setdefault(asked, []).extend(what)
 
-    def ask_for_pieces(self, files: Files) -> None:
-        """The unit depends on the definitions it looked at in files that it does not depend on as a whole."""
-        for path, start in sorted(self.looked):
-            if ("module", (path,)) not in self.asked:
-                piece = files.pieces(path).around(start, start)
-                self.asked.setdefault((PIECE, (path, piece.name)), piece.text)
+    def ask_for_pieces(self, files: Files, spoken: Iterable[Spoken]) -> None:
+        """The unit depends on the pieces it looked into of files that it does not depend on as a whole.
 
-    def texts(self, files: Files) -> tuple[list[str] | None, list[set[str]]]:
-        """What it did as text, by part, and the files each speaks of; None where that cannot be written down."""
-        paths: list[set[str]] = [set() for _ in self.parts]
+        These are the definitions it looked at, and those that what it did speaks of.
+        """
+        looked = {(path, files.pieces(path).around(start, start).name) for path, start in self.looked}
+        looked |= {(path, name) for one in spoken for path, names in one.items() for name in names}
+        for path, name in sorted(looked):
+            if ("module", (path,)) not in self.asked:
+                found = files.pieces(path).find(name)
+                self.asked.setdefault((PIECE, (path, name)), None if found is None else found.text)
+
+    def texts(self, files: Files) -> tuple[list[str] | None, list[Spoken]]:
+        """What it did as text, by part, and what each speaks of; None where that cannot be written down."""
+        spoken: list[Spoken] = [{} for _ in self.parts]
         if not self.is_whole:
-            return None, paths
+            return None, spoken
         try:
-            return [written.dumps(did, files, of) for did, of in zip(self.parts.values(), paths, strict=True)], paths
+            return [written.dumps(did, files, of) for did, of in zip(self.parts.values(), spoken, strict=True)], spoken
         except NotWritten:
-            return None, paths
+            return None, spoken
 
     def told(self, texts: list[str] | None, others: Container[object], files: Files) -> Told:
         """What others may ask for, with what it did about it; None where that is all that it did.

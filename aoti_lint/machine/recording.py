@@ -299,16 +299,16 @@ class Recording:
         if one.key[0] == "functions":
             topics |= {("left", path) for path in reach}
         found = {asked: self._left_for(asked) for asked in topics}
-        one.ask_for_pieces(self._files)
-        texts, paths = one.texts(self._files)
+        texts, spoken = one.texts(self._files)
+        one.ask_for_pieces(self._files, spoken)
         told_of = one.told(texts, self._owners.keys() - one.modules.values(), self._files)
         number = one.number(texts, told_of, found)
         left = {asked: number if told is None else content_hash("\n".join(told).encode(), 10)
                 for asked, told in told_of.items()}  # fmt: skip
         saw = {path: self._modules[path].number for path in sorted(reach - one.modules.keys())}
         parts = None if texts is None else [
-            (about, Part(text, did, contents_of(spoken_of, self._files)))
-            for (about, did), text, spoken_of in zip(one.parts.items(), texts, paths, strict=True)
+            (about, Part(text, did, contents_of(of, self._files)))
+            for (about, did), text, of in zip(one.parts.items(), texts, spoken, strict=True)
         ]  # fmt: skip
         imports = list(one.imports)
         cost = METER.total - one.before

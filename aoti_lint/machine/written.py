@@ -55,14 +55,18 @@ class NotWritten(Exception):
     """Something cannot be written down: it holds code that runs."""
 
 
-def dumps(value: object, files: Files, paths: set[str] | None = None) -> str:
-    """The value as ASCII JSON, the same for what is the same. The files it speaks of are added to `paths`.
+Spoken = dict[str, set[str]]
+"""By the files that something speaks of: the pieces that it speaks of a place in which is behind their heads."""
+
+
+def dumps(value: object, files: Files, spoken: Spoken | None = None) -> str:
+    """The value as ASCII JSON, the same for what is the same. What it speaks of is added to `spoken`.
 
     Raises `NotWritten`.
     """
 
     def work() -> str:
-        writer = _Writer(files, set() if paths is None else paths)
+        writer = _Writer(files, {} if spoken is None else spoken)
         slot = writer.slot(value)
         return json.dumps([list(writer.kinds), writer.rows, slot], separators=(",", ":"))
 
@@ -97,8 +101,8 @@ def loads(text: str | bytes, files: Files, paths: set[str] | None = None) -> Any
 
 
 class _Writer:
-    def __init__(self, files: Files, paths: set[str]) -> None:
-        self._files, self._paths = files, paths
+    def __init__(self, files: Files, spoken: Spoken) -> None:
+        self._files, self._spoken = files, spoken
         self.kinds: dict[str, int] = {}
         self.rows: list[Any] = []
         self._equal: dict[object, int] = {}
@@ -134,8 +138,10 @@ class _Writer:
 
     def _placed(self, kind: type[Any], path: str, offsets: tuple[int, ...], rest: Iterable[object]) -> int:
         """Something that stands in a file, from the first to the last of these bytes."""
-        self._paths.add(path)
+        behind = self._spoken.setdefault(path, set())
         piece = self._files.pieces(path).around(min(offsets), max(offsets))
+        if max(offsets) > piece.body:
+            behind.add(piece.name)
         held = self._row(_In, (path, piece.name))
         places = [offset - piece.start for offset in offsets]
         row = [self.kinds.setdefault(_full_name(kind), len(self.kinds)), held, *places, *map(self.slot, rest)]

@@ -12,11 +12,13 @@ from aoti_lint.source.project import Project
 
 Note = Callable[[str, tuple[Any, ...], object], None]
 """Takes a question, what it is about, and the answer."""
-READ = ("module", "source", "data")
+TOP_LEVEL = "top_level"
+"""Asks for the IR of a file, to look only at what stands outside of functions. The answer is a hash of that."""
+READ = ("module", "source", "data", TOP_LEVEL)
 """Questions what a file holds: as IR, as text, as it is. The answer is a hash of it."""
 PIECE = "piece"
 """Asks what one piece of a file holds (see `ir.pieces`): what only looks at that depends on no more of the file."""
-LOOKED_INTO = ("module", "source", PIECE)
+LOOKED_INTO = ("module", "source", TOP_LEVEL, PIECE)
 """Questions about a file whose text then was looked at, not only searched."""
 IMPORTS = "imports"
 """Asks what a file imports. The answer is a hash of it: a change of anything else in the file makes no difference."""
@@ -32,6 +34,8 @@ def asked(project: Project, note: Note) -> Project:
 def answer(project: Project, question: str, given: tuple[Any, ...]) -> object:
     """What `project` answers, as something that can be compared with an earlier answer."""
     project = project.project if isinstance(project, _Asked) else project
+    if question == TOP_LEVEL:
+        return project.pieces(*given).heads
     if question in READ:
         return project.content(*given)
     found = getattr(project, question)
@@ -65,8 +69,7 @@ class _Asked:
             def read(path: str) -> object:
                 made = found(path)
                 # What is wrong with a file is told by whoever reads it: that is done again.
-                told = None if made is None else self.project.content(path)
-                self._note(name, (path,), told)
+                self._note(name, (path,), None if made is None else answer(self.project, name, (path,)))
                 return made
 
             made: Callable[..., object] = read

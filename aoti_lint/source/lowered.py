@@ -85,7 +85,7 @@ class Lowered:
         tree = self._modules.get(path)
         if path not in self._modules:
             try:
-                tree = self._early[path] = lower.lower(source.text, path, self._bodies(path, source))
+                tree = self._early[path] = self._read(path, source)
             except SourceProblem:
                 return []
         return [] if tree is None else pieces_of(tree, source.text.encode("utf-8", "surrogatepass"))
@@ -128,14 +128,17 @@ class Lowered:
         if source is None:
             return None
         self._unsaved.add(path)
-        early = self._early.pop(path, None)
         try:
-            if self._is_doubted(path):
-                lower.compiled(source.text, path)
-            return early or lower.lower(source.text, path, self._bodies(path, source))
+            return self._early.pop(path, None) or self._read(path, source)
         except SourceProblem as problem:
             self._tell(path, problem)
             return None
+
+    def _read(self, path: str, source: Source) -> Module:
+        """Raises `SourceProblem` for what is no Python."""
+        if self._is_doubted(path):
+            lower.compiled(source.text, path)
+        return lower.lower(source.text, path, self._bodies(path, source))
 
     def _cached(self, path: str) -> Module | None:
         source = self._source(path)

@@ -202,6 +202,10 @@ class Project:
         """The IR of a file, lowered when first asked for; None, with a problem noted, when that fails."""
         return self._lowered.module(path)
 
+    def top_level(self, path: str) -> Module | None:
+        """The IR of a file, for whoever looks into a function only through its `Code`."""
+        return self.module(path)
+
     def pieces(self, path: str) -> Pieces:
         """What stands where in a file of Python; any other has no pieces."""
         return self._lowered.pieces(path, self.content(path), self.once)
