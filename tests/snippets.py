@@ -33,6 +33,8 @@ class Files:
             self.trees[path] = lower(self.texts[path], path)
         return self.trees.get(path)
 
+    top_level = module
+
     def resolve(self, dotted: str, level: int, importer: str) -> str | None:
         path = dotted.replace(".", "/") + ".py"
         return path if path in self.texts else None

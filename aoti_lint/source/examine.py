@@ -9,7 +9,7 @@ from opcode import EXTENDED_ARG, opmap
 from types import CodeType
 
 from aoti_lint.lazily.regex import regex
-from aoti_lint.source.imported import IMPORT, MAX_HELPERS, pairs
+from aoti_lint.source.imported import IMPORT, MAX_HELPERS, MEMBER, pairs
 
 # Names that say what a file is about. Using one makes the top-level function around it matter to its importers, too.
 _CARRIED = regex(
@@ -54,6 +54,11 @@ _HOLDER = regex(
 )
 _STRING = regex(rb"\"[^\"\r\n]*\"|'[^'\r\n]*'")
 _WORD = regex(r"[A-Za-z_]\w*")
+# What runs without being named: on the way to a test, and where an object is used as something else.
+_UNNAMED = frozenset({
+    "__call__", "__enter__", "__exit__", "__getattr__", "__getattribute__", "__getitem__", "__init_subclass__",
+    "__iter__", "__new__", "forward", "setUp", "asyncSetUp", "setUpClass", "setup_method", "setup_class",
+})  # fmt: skip
 # `inspect.CO_NEWLOCALS`: a function, not the body of a class.
 _FUNCTION = 0x2
 
@@ -67,8 +72,9 @@ class Examined:
     """What a file speaks of.
 
     `symbols` has its top-level names that lead to what matters, and through how many other files' functions they lead
-    there; handing a name on counts nothing. `functions` has its functions and methods, dotted, and whether one leads
-    to what matters or uses anything else that the rules speak of.
+    there; handing a name on counts nothing. Behind a class and `MEMBER` it has what its objects have that leads there.
+    `functions` has its functions and methods, dotted, and whether one leads to what matters or uses anything else that
+    the rules speak of.
     """
 
     __slots__ = ("functions", "interesting", "symbols")
@@ -131,7 +137,10 @@ def examine(text: bytes | str, data: bytes, imported: Mapping[str, int], given: 
             if near is not None and near < symbols.get(name, near + 1):
                 symbols[name] = near
                 again = True
-    return Examined(True, symbols, _functions(code, data, {*carried, *symbols}, local, given))
+    functions, members = _functions(code, data, {*carried, *symbols}, local, given, imported)
+    for owner in sorted(members.keys() & symbols.keys()):
+        symbols.update((f"{owner}{MEMBER}{member}", symbols[owner]) for member in members[owner])
+    return Examined(True, symbols, functions)
 
 
 def _carried(words: str) -> dict[str, int]:
@@ -169,16 +178,27 @@ def _from_torch(name: str, data: bytes) -> bool:
             )
     steps = rb"(?:[\s\\]*\.(?![\s\\]*jit\b)[\s\\]*\w+)*(?:[\s\\]*\.[\s\\]*|\s*,\s*[\"'])%s\b" % name.encode()
     chain = rb"\b(?:%s)" % b"|".join(sorted(roots)) + steps
-    return re.search(chain, data) is not None
+    return any(not _is_comment(data, found.start()) for found in re.finditer(chain, data))
+
+
+def _is_comment(data: bytes, at: int) -> bool:
+    """Whether this byte stands in a comment, as far as its line says."""
+    return b"#" in _STRING.sub(b"", data[data.rfind(b"\n", 0, at) + 1 : at])
 
 
 def _functions(
-    code: CodeType, data: bytes, carried: set[str], local: set[str], given: Mapping[str, int]
-) -> dict[str, bool]:
-    """The functions and methods, dotted, and whether each uses a name that matters.
+    code: CodeType,
+    data: bytes,
+    carried: set[str],
+    local: set[str],
+    given: Mapping[str, int],
+    imported: Mapping[str, int],
+) -> tuple[dict[str, bool], dict[str, set[str]]]:
+    """The functions and methods, dotted, and whether each uses a name that matters; and by class what leads there.
 
-    It may do so through another that uses a `carried` one. A method of a class whose base leads to what matters may
-    reach that through any attribute. What one function leaves in the module or in an object, another may use.
+    It may do so through another that uses a `carried` one, or through what its class inherits: by the names of that
+    where the base is of the project, else through any attribute. What one function leaves in the module or in an
+    object, another may use.
     """
     holders, called = _words(_HOLDER, data), _words(_CALLED, data)
     bound: dict[str, set[str]] = {}
@@ -187,11 +207,15 @@ def _functions(
         bound.setdefault(found[1].decode("utf-8", "ignore"), set()).update(words)
     attributes: dict[str, set[str]] = {}
     variables: dict[str, set[str]] = {}
-    heirs = {
-        found[1].decode()
+    bases = {
+        found[1].decode(): carried.intersection(_WORD.findall(found[2].decode("utf-8", "ignore"))) - {found[1].decode()}
         for found in _CLASS.finditer(data)
-        if not carried.isdisjoint(_WORD.findall(found[2].decode("utf-8", "ignore")))
     }
+    members: dict[str, set[str]] = {}
+    for name in imported:
+        owner, _, member = name.partition(MEMBER)
+        if member:
+            members.setdefault(owner, set()).add(member)
     parts: list[tuple[str, set[str]]] = []
     todo = [("", code)]
     while todo:
@@ -204,25 +228,53 @@ def _functions(
                     parts.append((prefix + part.co_name, _names(part) | _arguments(part, given)))
                 else:
                     todo.append((f"{prefix}{part.co_name}.", part))
+                    members.setdefault(part.co_name, set())
     leading = {name: False for name, _ in parts}
     using = set(carried)
+    whole = {name for name, those in bases.items() if those - imported.keys() - members.keys()}
     again = True
     while again:
         again = False
+        inherited = _inherited(members, bases)
+        whole |= {name for name, those in inherited.items() if not those.isdisjoint(_UNNAMED)}
         for name, names in parts:
-            if not leading[name] and (name.partition(".")[0] in heirs or not using.isdisjoint(names)):
+            owner, _, short = name.rpartition(".")
+            owner = owner.partition(".")[0]
+            named = not using.isdisjoint(names) or not inherited.get(owner, set()).isdisjoint(names)
+            if not leading[name] and (named or owner in whole):
                 leading[name] = again = True
-                short = name.rpartition(".")[2]
                 if not short.startswith("__"):
                     using.add(short)
-                using |= (names & holders) | variables[name]
-                using.update(a for a in attributes[name] if not using.isdisjoint(bound.get(a, ())))
+                left = {a for a in attributes[name] if not using.isdisjoint(bound.get(a, ()))}
+                using |= (names & holders) | variables[name] | left
+                if owner in members:
+                    members[owner] |= {short, *left}
     used: set[str] = set().union(*(names for name, names in parts if leading[name]))
     # What sets a variable that those read decides what they do.
     leading.update(
         (name, True) for name, names in parts if not local.isdisjoint(names) or not used.isdisjoint(variables[name])
     )
-    return leading
+    for name in leading:
+        owner = name.partition(".")[0]
+        if leading[name] and owner in members:
+            members[owner].add(name.rpartition(".")[2])
+    for name, those in _inherited(members, bases).items():
+        members[name] = those.union(members.get(name, ()))
+    return leading, members
+
+
+def _inherited(members: Mapping[str, set[str]], bases: Mapping[str, set[str]]) -> dict[str, set[str]]:
+    """By class: what leads to what matters of those it stands on."""
+    found: dict[str, set[str]] = {}
+    for name in bases:
+        todo, line = [*bases[name]], set[str]()
+        while todo:
+            one = todo.pop()
+            if one not in line:
+                line.add(one)
+                todo += bases.get(one, ())
+        found[name] = set().union(*(members.get(one, ()) for one in line - {name}))
+    return found
 
 
 def _words(pattern: re.Pattern[bytes], data: bytes) -> set[str]:

@@ -21,6 +21,8 @@ MAX_HELPERS = 2
 
 A script uses a helper that uses a helper that exports. What is further away is how large projects are tied together.
 """
+MEMBER = "."
+"""Between a class and the name of what its objects have, where that leads to what matters."""
 
 
 def pairs(names: bytes) -> Iterator[tuple[str, str | None]]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable
 from aoti_lint.ir.stack import with_deep_stack
 from aoti_lint.lazily.regex import regex
 from aoti_lint.source import needles
-from aoti_lint.source.imported import IMPORT, MAX_HELPERS, pairs
+from aoti_lint.source.imported import IMPORT, MAX_HELPERS, MEMBER, pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -202,6 +202,12 @@ class Interest:
                     names.update(symbols)
                 elif name in symbols:
                     names[alias or name] = symbols[name]
+                    has = name + MEMBER
+                    names.update(
+                        ((alias or name) + one[len(name) :], near)
+                        for one, near in symbols.items()
+                        if one.startswith(has)
+                    )
                 else:
                     names.update(self._symbols_of(f"{module}.{name}" if module else name, level, path))
         return names

@@ -210,3 +210,69 @@ def test_a_class_leads_where_its_base_leads() -> None:
     interest = Interest(files.get, resolve)
     assert interest.interesting("user.py")
     assert not interest.interesting("other.py")
+
+
+def _leading(files: dict[str, str], path: str) -> set[str]:
+    """The functions of a file that lead to what matters."""
+
+    def resolve(dotted: str, level: int, importer: str) -> str | None:
+        found = f"{dotted.replace('.', '/')}.py"
+        return found if found in files else None
+
+    interest = Interest(files.get, resolve)
+    interest.interesting(path)
+    return {name for name in interest._functions[path] if interest.leads(path, name)}
+
+
+BASE = """\
+import torch
+class Base:
+    def close(self, a, b):
+        return a == b
+    def go(self):
+        return torch.export.export(self, ())
+    def keep(self):
+        self.program = torch.export.export(self, ())
+        self.program.module()
+class Other:
+    def __call__(self):
+        return torch.export.export(self, ())
+"""
+
+
+@pytest.mark.parametrize(("imports", "base"), [
+    ("from base import Base", "Base"), ("from base import Base as B", "B"), ("import base", "base.Base"),
+    ("from base import *", "Base"), ("from middle import Middle", "Middle"), ("from middle import Base", "Base"),
+])  # fmt: skip
+def test_a_method_leads_where_it_names_what_leads_of_its_base(imports: str, base: str) -> None:
+    """A method that uses nothing of the base but what leads nowhere, leads nowhere."""
+    methods = {"test_a": "self.close(1, 2)", "test_b": "self.go()", "test_c": "self.program.graph", "test_d": "self()"}
+    text = f"{imports}\nclass TestIt({base}):\n" + "".join(
+        f"    def {name}(self):\n        {body}\n" for name, body in methods.items()
+    )
+    middle = "from base import Base\nclass Middle(Base):\n    def more(self):\n        return self.go()\n"
+    found = _leading({"base.py": BASE, "middle.py": middle, "user.py": text}, "user.py")
+    assert found == {"TestIt.test_b", "TestIt.test_c"}
+
+
+@pytest.mark.parametrize("base", ["Other", "SetUp"])
+def test_any_method_leads_where_its_base_leads_without_being_named(base: str) -> None:
+    files = {
+        "base.py": BASE + "class SetUp:\n    def setUp(self):\n        torch.export.export(self, ())\n",
+        "user.py": f"from base import {base}\nclass TestIt({base}):\n    def test_a(self):\n        self.b = 1\n",
+    }
+    assert _leading(files, "user.py") == {"TestIt.test_a"}
+
+
+def test_any_method_leads_where_its_base_is_of_torch() -> None:
+    text = "from torch.export import ExportBase\nfrom torch._dynamo.aot_compile import aot_compile_fullgraph as Made\n"
+    text += "class TestIt(Made):\n    def test_a(self):\n        self.b = 1\n"
+    assert _leading({"user.py": text}, "user.py") == {"TestIt.test_a"}
+
+
+def test_a_name_in_a_comment_is_no_use_of_it() -> None:
+    """Nor is a comment what makes `export` that of torch."""
+    text = "import torch\nfrom jax import export\ndef f():\n    {}\n    return export.is_symbolic(torch.zeros(2))\n"
+    assert _leading({"a.py": text.format("# as torch.export does")}, "a.py") == set()
+    assert _leading({"a.py": text.format("torch.export.export('#')")}, "a.py") == {"f"}
+    assert _leading({"a.py": text.format("x = '#', torch.export")}, "a.py") == {"f"}
