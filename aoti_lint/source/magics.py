@@ -7,12 +7,18 @@ that blocks stay blocks and assignments stay assignments. Cells in another langu
 from __future__ import annotations
 
 import re
+import warnings
 
 from aoti_lint.lazily.regex import regex
 
 # Cell magics whose cell is Python all the same.
 _PYTHON_CELLS = frozenset({"capture", "debug", "ipytest", "prun", "pypy", "python", "python3", "time", "timeit"})
 
+# Line magics that a cell of one line may call without a sign before them, as IPython does by default.
+_AUTOMAGIC = regex(
+    r"(?:cat|cd|clear|conda|config|cp|env|hist|history|less|ll|load|load_ext|ls|man|matplotlib|mkdir|more|mv"
+    r"|pip|popd|pushd|pwd|reload_ext|rm|rmdir|run|set_env|store|time|timeit|uv|who|whos)[^\S\n]+\S[^\n]*\n?\Z"
+)
 _SUSPECT = regex(r"^[^\S\n]*[%!?/,;]|\?[^\S\n]*(?:#.*)?$|=[^\S\n]*[%!]", re.MULTILINE)
 _STATEMENT = regex(r"\s*(?=[%!?/,;])")
 _HELP = regex(r"\s*(?=[\w.%*\[\]]+\?\??\s*$)")
@@ -33,6 +39,9 @@ def neutralise(text: str) -> tuple[str, list[tuple[str, str]]]:
 
     Gives the new text, of the same number of lines and bytes, and the changed lines as pairs (new, old).
     """
+    if _AUTOMAGIC.match(text) and not _is_python(text):
+        made = _placeholder(text)
+        return made, [(made.removesuffix("\n"), text.removesuffix("\n"))]
     if not _SUSPECT.search(text):
         return text, []
     lines = text.split("\n")
@@ -93,6 +102,16 @@ class _Scanner:
                 self._quote = token["triple"]
             comment = token["comment"] is not None
         self._continued = not comment and not self._quote and line.endswith("\\")
+
+
+def _is_python(text: str) -> bool:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(text, "<cell>", "exec")
+    except (SyntaxError, ValueError):
+        return False
+    return True
 
 
 def _magic_start(line: str) -> int | None:
