@@ -31,7 +31,7 @@ def text(name: str, found: Diagnosis) -> Iterator[Line]:
     for number, one in enumerate(told):
         if number:
             yield []
-        yield from _cause(name, one, first=not number)
+        yield from _cause(name, one, found.log.started(one.at), first=not number)
     yield from _kernels(found)
     further = [one for one in found.causes if one not in told]
     if further or found.notes:
@@ -41,7 +41,7 @@ def text(name: str, found: Diagnosis) -> Iterator[Line]:
         yield [(f"  {name}:{one.at}  ", "related"), (one.cause.title, "")]
 
 
-def _cause(name: str, one: Finding, *, first: bool) -> Iterator[Line]:
+def _cause(name: str, one: Finding, script: str | None, *, first: bool) -> Iterator[Line]:
     cause = one.cause
     yield [
         (f"{'cause' if first else 'also'}[{cause.name}]", "error" if first else "warning"),
@@ -59,8 +59,9 @@ def _cause(name: str, one: Finding, *, first: bool) -> Iterator[Line]:
     if not one.diagnostics and cause.rules:
         yield [("  rule: ", "gutter"), (f"{', '.join(cause.rules)} (aoti-lint explain {cause.rules[0]})", "")]
     if cause.rerun:
-        script = one.frame.path if one.frame is not None else "SCRIPT"
-        yield [("  next: ", "gutter"), (f"{' '.join(cause.rerun)} {command(['python', path(script)])}", "")]
+        settings = " ".join(cause.rerun)
+        again = f"{settings} {command(['python', path(script)])}" if script else f"what failed, with {settings}"
+        yield [("  next: ", "gutter"), (again, "")]
 
 
 def wrapped(label: str, words: str, indent: str = "  ") -> Iterator[Line]:

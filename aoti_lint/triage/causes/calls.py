@@ -9,6 +9,15 @@ _INSIDE = r"_\w+[/\\]|export[/\\]"
 
 CAUSES: tuple[Cause, ...] = (
     Cause(
+        name="torch-not-installed",
+        title="the Python that ran has no torch",
+        patterns=(),
+        placed=((r"ModuleNotFoundError: No module named 'torch'", last_line(r"\b(?:import|from) torch\b")),),
+        why="torch is installed in another environment than the one whose Python was started, or in none.",
+        fix="Activate the environment that has it, or start its Python by the whole path; aoti-lint rerun, probe and "
+        "verify take that path as --python.",
+    ),
+    Cause(
         name="deprecated-aot-api",
         title="torch._export.aot_compile and aot_load are deprecated",
         patterns=(r"torch\._export\.aot_compile\(\)/torch\._export\.aot_load\(\) is being deprecated",),
