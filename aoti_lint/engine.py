@@ -284,6 +284,9 @@ class Run:
             facts = Facts(self.project, target.versions, versions_stated=target.stated, archives=self.archives[0])
             facts.environment = dict(self.options.environment)
         facts.notes += [self._gap(span) for one in self.settings for span in one.gaps[:1]]
+        own = (one for one in sorted(facts.unread, reverse=True) if self.project.owns(one.span.path))
+        unread = {one.file: one for one in own if os.path.basename(one.file) not in facts.written}
+        facts.notes += [f"{self._row(one.span)}: {one.file} {one.why}" for one in sorted(unread.values())]
         return self._told(facts, target)
 
     def _told(self, facts: Facts, target: Target) -> Facts:
@@ -305,9 +308,11 @@ class Run:
         return Judge(lambda facts: judging.found(self._told(facts, target)), name, is_kept)
 
     def _gap(self, span: Span) -> str:
+        return f"{self._row(span)}: not understood as shell: whether the file sets what it says is not known"
+
+    def _row(self, span: Span) -> str:
         source = self.project.source(span.path)
-        row = 1 if source is None else source.lines.position(span.start)[0]
-        return f"{self.name(span.path)}:{row}: not understood as shell: whether the file sets what it says is not known"
+        return f"{self.name(span.path)}:{1 if source is None else source.lines.position(span.start)[0]}"
 
     @property
     def archives(self) -> tuple[list[NamedArchive], list[SourceProblem]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.catalogue.registry import Registry, load
 from aoti_lint.catalogue.rule_docs import SECTIONS
 from aoti_lint.cli.parser import Parser
-from aoti_lint.errors import CannotRun, did_you_mean
+from aoti_lint.errors import CannotRun
 from aoti_lint.quoting.shell import word as shell_word
 from aoti_lint.report.check.told import UNREAD
 from aoti_lint.report.output import Output
@@ -128,7 +128,7 @@ def _find(word: str, registry: Registry) -> Sequence[Found]:
                 "checks this file or folder"
             ) from None
         ours = [one.name for one in own_settings.settings()]
-        near = did_you_mean(word, [*registry.by_code, *registry.by_name, *known(), *ours])
+        near = registry.near(word, [*known(), *ours])
         raise CannotRun(f"there is no rule and no known name of torch {word!r}{near}") from None
 
 

@@ -203,7 +203,6 @@ class Log:
         coming = [frame for frame in self.frames if after <= frame.at < end]
         return coming[-1] if coming else None
 
-
     def started(self, at: int) -> str | None:
         """The script that was running at line `at` of the log: the first one of the traceback around or behind it."""
         begins = max((row for row in self.tracebacks if row <= at), default=0)

@@ -272,7 +272,13 @@ def test_what_is_not_python(text: str, message: str, place: str | None) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["def f(:\n    pass\n", "if True\n    x = 1\n", "x = a if b\\\n  c\n", "def f():\n    (yield\n     1) = 2\n", "if a:\nb = 1\n"],
+    [
+        "def f(:\n    pass\n",
+        "if True\n    x = 1\n",
+        "x = a if b\\\n  c\n",
+        "def f():\n    (yield\n     1) = 2\n",
+        "if a:\nb = 1\n",
+    ],
 )
 def test_a_syntax_error_stands_where_python_says(text: str) -> None:
     with pytest.raises(SyntaxError) as python:

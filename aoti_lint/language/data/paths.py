@@ -11,25 +11,21 @@ from pathlib import PurePosixPath
 
 from aoti_lint.language import tools
 from aoti_lint.language.data import texts
+from aoti_lint.language.data.defaults import by_default
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
-from aoti_lint.values.conditions import usual
 from aoti_lint.values.values import (
     NO_FILE,
     NONE,
-    Choice,
     Const,
     FileName,
     Obj,
     Package,
     PathValue,
-    Sym,
     Text,
-    Tup,
     Unknown,
     Value,
     ident,
-    is_known,
 )
 
 CWD = Unknown("cwd", "the current folder")
@@ -185,27 +181,6 @@ def _new_folder(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
         return False
     known = second[1:] if second[0].strip("<>") in PLACES else second
     return second[0].startswith(f"<{FRESH}") or "<" not in "".join(known)
-
-
-def by_default(value: Value) -> Value:
-    """A path with every option and variable in it at its default, and where branches leave several, the usual one."""
-    match value:
-        case Sym(default=default) if default is not None:
-            return by_default(default)
-        case Text(parts):
-            return texts.concat([by_default(p) for p in parts])
-        case PathValue(text):
-            return PathValue(by_default(text))
-        case Choice(cond, then, other):
-            first, second = by_default(then), by_default(other)
-            expected = usual(cond)
-            if expected is None:
-                return first if is_known(first) else second
-            return first if expected else second
-        case Tup(items):
-            return Tup(tuple(by_default(i) for i in items))
-        case _:
-            return value
 
 
 # ---------------------------------------------------------------- taking apart
