@@ -10,8 +10,7 @@ import posixpath
 from pathlib import PurePosixPath
 
 from aoti_lint.language import tools
-from aoti_lint.language.data import texts
-from aoti_lint.language.data.defaults import by_default
+from aoti_lint.language.data import defaults, texts
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.values import (
@@ -132,7 +131,7 @@ def file_name(m: Machine, value: Value) -> FileName:
     value = m.see(value)
     if value == NONE:
         return NO_FILE
-    return FileName(value, path_key(m, value), path_key(m, by_default(value)))
+    return FileName(value, path_key(m, value), path_key(m, defaults.by_default(value)))
 
 
 def _symbol(value: Value) -> str:
