@@ -109,16 +109,17 @@ def _find(word: str, registry: Registry) -> Sequence[Found]:
         if own := own_settings.find(word):
             return own
         from aoti_lint.torch_api.messages import said
+        from aoti_lint.triage.causes import CAUSES
+        from aoti_lint.triage.diagnose import diagnose
 
         messages = said(word)
         if messages:
             codes = dict.fromkeys(code for message in messages for code in message.rules)
             return [*messages, *(registry.by_code[code] for code in codes)]
-        from aoti_lint.triage.causes import CAUSES
-        from aoti_lint.triage.diagnose import diagnose
-
-        log = diagnose([word])
-        causes = [one.cause for one in (*log.causes, *log.notes)] or [one for one in CAUSES if one.may_say(word)]
+        causes = [one for one in CAUSES if one.name == word]
+        if not causes:
+            log = diagnose([word])
+            causes = [one.cause for one in (*log.causes, *log.notes)] or [one for one in CAUSES if one.may_say(word)]
         if causes:
             codes = dict.fromkeys(code for cause in causes for code in cause.rules)
             return [*causes, *(registry.by_code[code] for code in codes)]
@@ -152,12 +153,13 @@ def _page(found: Found) -> Iterator[Line]:
         from aoti_lint.report.commands.name_page import page, setting_page
         from aoti_lint.torch_api.messages import Message, versions
         from aoti_lint.triage.cause import Cause
-        from aoti_lint.triage.report import wrapped
+        from aoti_lint.triage.report import unseen, wrapped
 
         if isinstance(found, Cause):
             yield [(found.title, "message"), (f" (cause {found.name} of `aoti-lint triage`)", "")]
             yield from wrapped("why", found.why)
             yield from wrapped("do", found.fix)
+            yield from wrapped("rule", unseen(found))
         elif isinstance(found, Message):
             yield [(found.text.strip(), "message"), (f" is a message of torch {versions(found)}; its cause:", "")]
         elif isinstance(found, Setting):

@@ -11,6 +11,7 @@ from aoti_lint.triage.cause import Level
 
 if TYPE_CHECKING:
     from aoti_lint.report.styled import Line
+    from aoti_lint.triage.cause import Cause
     from aoti_lint.triage.diagnose import Diagnosis, Finding
     from aoti_lint.triage.log import Frame
 
@@ -58,10 +59,16 @@ def _cause(name: str, one: Finding, script: str | None, *, first: bool) -> Itera
     yield from wrapped("do", cause.fix)
     if not one.diagnostics and cause.rules:
         yield [("  rule: ", "gutter"), (f"{', '.join(cause.rules)} (aoti-lint explain {cause.rules[0]})", "")]
+    yield from wrapped("rule", unseen(cause))
     if cause.rerun:
         settings = " ".join(cause.rerun)
         again = f"{settings} {command(['python', path(script)])}" if script else f"what failed, with {settings}"
         yield [("  next: ", "gutter"), (again, "")]
+
+
+def unseen(cause: Cause) -> str:
+    """That no rule finds a cause before the run, and why; nothing where one does."""
+    return f"none finds this before the run. {cause.unseen}" if cause.unseen else ""
 
 
 def wrapped(label: str, words: str, indent: str = "  ") -> Iterator[Line]:
@@ -130,6 +137,7 @@ def entry(one: Finding) -> dict[str, Any]:
         "why": cause.why,
         "fix": cause.fix,
         "rules": list(cause.rules),
+        "unseen": cause.unseen,
         "symptom": cause.symptom,
         "rerun": list(cause.rerun),
         "diagnostics": list(one.diagnostics),

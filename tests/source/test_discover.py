@@ -8,7 +8,6 @@ import pytest
 from aoti_lint.source.discover import OTHER, discover, find_root, is_excluded, walk_project
 
 
-
 def make(root: Path, *names: str) -> None:
     for name in names:
         path = root / name

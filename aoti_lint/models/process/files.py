@@ -18,7 +18,6 @@ from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.values import ABSENT, NONE, TRUE, Const, Many, Obj, PathValue, Tup, Unknown, Value, ident
 
-
 _WRITES = frozenset("wax+")
 """Letters of the modes in which `open` makes a file."""
 

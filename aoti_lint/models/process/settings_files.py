@@ -67,7 +67,7 @@ def project_file(m: Machine, path: Value, endings: tuple[str, ...] = SETTINGS) -
 
 
 def _places(m: Machine, path: Value) -> list[str]:
-    """Where in the project a file may lie that a path means: beside the script, or in the root; nowhere if not known."""
+    """Where in the project the file may lie that a path means: beside the script, or in the root."""
     path = m.see(path)
     if isinstance(path, Choice):
         return []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.triage.cause import Cause, Level, innermost, last_line, outside
+from aoti_lint.triage.cause import MACHINE, NOT_YET, Cause, Level, innermost, last_line, outside
 
 _PART_OF_TORCH = r"module 'torch\.(_inductor|export|_export)[\w.]*' has no attribute '\w+'"
 _INSIDE = r"_\w+[/\\]|export[/\\]"
@@ -16,6 +16,7 @@ CAUSES: tuple[Cause, ...] = (
         why="torch is installed in another environment than the one whose Python was started, or in none.",
         fix="Activate the environment that has it, or start its Python by the whole path; aoti-lint rerun, probe and "
         "verify take that path as --python.",
+        unseen=MACHINE,
     ),
     Cause(
         name="deprecated-aot-api",
@@ -49,6 +50,7 @@ CAUSES: tuple[Cause, ...] = (
         "torch._inductor.codecache when it loads a package), or the installation holds files of two releases.",
         fix="Import the module that the message names before the call: import torch._inductor.codecache. If that "
         "fails too, install torch anew into an empty environment.",
+        unseen="What a process has imported by then hangs on the release of torch and on what ran before.",
         symptom="load-error",
         source="pytorch#173706",
     ),
@@ -122,6 +124,7 @@ CAUSES: tuple[Cause, ...] = (
         placed=((r"TypeError: stat: path should be string, .* not function", r"in compile_fx_aot\b"),),
         why="A graph of make_fx or symbolic_trace lacks what an exported one has: how inputs and outputs are nested.",
         fix="Export the module, and compile the program: torch._inductor.aoti_compile_and_package(program).",
+        unseen=NOT_YET,
         symptom="compile-error",
         source="run on torch 2.13 (CPU); pytorch#129719",
     ),
@@ -132,6 +135,7 @@ CAUSES: tuple[Cause, ...] = (
         placed=((r"'\w+' object has no attribute 'tell'", r"PT2ArchiveReader\(|PyTorchFileReader\("),),
         why="torch.export.load and aoti_load_package read a path or an open file; a program is in memory already.",
         fix='Save it first, torch.export.save(program, "model.pt2"), and load that path; or use program.module().',
+        unseen=NOT_YET,
         symptom="load-error",
         source="run on torch 2.13 (CPU); pytorch#163040",
     ),
@@ -168,6 +172,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"The output path for aot_compile should not have an extension with \.pt2",),
         why="aot_compile writes a .so; packages are written by another function.",
         fix='Call torch._inductor.aoti_compile_and_package(program, package_path="model.pt2").',
+        rules=("AOTI210",),
         symptom="compile-error",
     ),
     Cause(
@@ -205,6 +210,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"`torch\.library\.impl_abstract` was renamed to `torch\.library\.register_fake`",),
         why="It was renamed in torch 2.4.",
         fix="Write torch.library.register_fake.",
+        unseen="It is a warning: in all releases that are known here the old name does the same.",
         level=Level.NOTE,
     ),
 )

@@ -71,6 +71,7 @@ CAUSES: tuple[Cause, ...] = (
         ),
         why="Inductor generates no kernels for complex dtypes.",
         fix="Compute with the real and imaginary part as two real tensors (torch.view_as_real).",
+        unseen="A program may hold complex numbers; which compilers take them differs by release.",
         symptom="compile-error",
         source="pytorch#185396, pytorch#191330",
     ),

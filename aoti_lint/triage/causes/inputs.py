@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.triage.cause import COMPILED, TRACED, Cause, Level
+from aoti_lint.triage.cause import COMPILED, TRACED, VALUES, Cause, Level
 
 _CHECK = ("AOTI_RUNTIME_CHECK_INPUTS=1",)
 
@@ -55,7 +55,7 @@ CAUSES: tuple[Cause, ...] = (
         why="The export noted a condition on the size. The module checks it; a package does not, and gives wrong "
         "numbers.",
         fix="Check the size before the call, or declare what holds: a derived Dim such as 4*n.",
-        rules=("AOTI612", "AOTI323", "AOTI324"),
+        rules=("AOTI338", "AOTI612"),
         symptom="shape-mismatch",
     ),
     Cause(
@@ -213,6 +213,7 @@ CAUSES: tuple[Cause, ...] = (
         "every "
         "index too large.",
         fix="Check the input: 0 <= index < size. The name in the message (ks0, 10L) is the size.",
+        unseen=VALUES,
         rerun=("AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER=3", "TORCHINDUCTOR_FORCE_DISABLE_CACHES=1"),
         symptom="illegal-memory-access",
     ),
@@ -223,6 +224,7 @@ CAUSES: tuple[Cause, ...] = (
         why="The export assumed it, or torch._check states it; it can be stricter than the model needs.",
         fix="Look at what the expression says of the input. TORCH_LOGS=+dynamic at the export names the line it comes "
         "from.",
+        unseen=VALUES,
         rerun=("TORCH_LOGS=+dynamic",),
         symptom="shape-mismatch",
         source="pytorch#146462",

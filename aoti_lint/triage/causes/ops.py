@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.triage.cause import Cause, Level, innermost, last_line
+from aoti_lint.triage.cause import GRADIENTS, OBJECTS, Cause, Level, innermost, last_line
 
 _PROBE = "Run `aoti-lint probe MODULE` on the module that registers the operators."
 
@@ -46,6 +46,7 @@ CAUSES: tuple[Cause, ...] = (
         "has (torch 2.13, _subclasses/fake_tensor.py:2598). The weights were not made fake with the inputs.",
         fix="Pass plain tensors to the operator (weight.data, or torch.nn.Parameter itself), or make the weights fake "
         "too: export the module that holds them.",
+        unseen="Of which class weights are is decided where they are loaded, and not followed.",
         symptom="export-error",
         source="pytorch#174274",
     ),
@@ -56,6 +57,7 @@ CAUSES: tuple[Cause, ...] = (
         why="While tracing, script objects exist in Python only, and C++ kernels cannot take them.",
         fix="Leave torch.autocast around that operator (torch.autocast(device, enabled=False)), or register a Python "
         "rule: the_op.py_impl(key), torch.library.register_autocast.",
+        unseen=OBJECTS,
         symptom="export-error",
         source="pytorch#158414; torch 2.13, _ops.py:1125",
     ),
@@ -180,6 +182,7 @@ CAUSES: tuple[Cause, ...] = (
         why="The program names its operators and backends; the runtime has those that it was linked with.",
         fix="Link the library that has it (portable or optimized kernels, custom kernels, the backend) into the "
         "runtime as a whole, or export without that backend.",
+        unseen="What the runtime was built with, no script says.",
         symptom="load-error",
         source="torchchat#662, executorch#13399",
     ),
@@ -236,6 +239,8 @@ CAUSES: tuple[Cause, ...] = (
         why="The module that registers it runs twice (a notebook cell, a reload, two copies of an extension), or "
         "another library has registered one. An operator that is made of others needs none.",
         fix="Register each once, behind a module that is imported; use a namespace of your own.",
+        unseen="Mostly a module runs twice in one process, which its source does not show; of two "
+        "registrations that stand in the sources no rule speaks yet.",
         symptom="load-error",
         source="torch 2.13, _library/fake_impl.py:49, library.py:423",
     ),
@@ -248,6 +253,7 @@ CAUSES: tuple[Cause, ...] = (
         ),
         why="Custom operators have a gradient only if one was registered; some loops have none.",
         fix="Register one, the_op.register_autograd(backward, setup_context=...), or run it under torch.no_grad().",
+        unseen=GRADIENTS,
         symptom="compile-error",
     ),
     Cause(
@@ -262,6 +268,7 @@ CAUSES: tuple[Cause, ...] = (
         "on the replacement.",
         fix='@torch._library.register_fake_class("ns::Name") over a Python class with those methods and '
         "__obj_unflatten__.",
+        unseen=OBJECTS,
         symptom="export-error",
         source="torch 2.13, _library/fake_class_registry.py:482",
     ),
@@ -271,6 +278,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"TorchBind object inputs are not supported in AOTInductor",),
         why="A package takes tensors; such objects travel inside of it.",
         fix="Make it an attribute of the module before the export.",
+        unseen=OBJECTS,
         symptom="compile-error",
         source="torch 2.13, _inductor/compile_fx.py:3224",
     ),

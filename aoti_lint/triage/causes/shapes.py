@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.triage.cause import Cause, Level, innermost
+from aoti_lint.triage.cause import NOT_YET, Cause, Level, innermost
 
 _DYNAMIC = ("TORCH_LOGS=+dynamic",)
 
@@ -180,6 +180,7 @@ CAUSES: tuple[Cause, ...] = (
         why="A derived Dim is a whole number times a Dim plus a whole number: 2*n, n + 1. Sums of two Dims, fractions "
         "and n*n are not.",
         fix="Use a Dim of its own for that size (or Dim.AUTO), and let the model relate the two.",
+        unseen=NOT_YET,
         symptom="export-error",
     ),
     Cause(
@@ -198,6 +199,7 @@ CAUSES: tuple[Cause, ...] = (
         placed=((r"not simple sympy type <class 'NoneType'>", r"in _automatic_dynamic\b"),),
         why="torch takes the range only as a whole.",
         fix="Write both: torch._dynamo.mark_dynamic(x, 0, min=2, max=8196).",
+        unseen=NOT_YET,
         symptom="compile-error",
         source="run on torch 2.13 (CPU); pytorch#135005",
     ),
@@ -233,6 +235,7 @@ CAUSES: tuple[Cause, ...] = (
         fix="Register the class (torch.export.register_dataclass, torch.utils._pytree.register_pytree_node), or take "
         "its "
         "tensors apart in a wrapper module.",
+        rules=("AOTI317", "AOTI712"),
         symptom="export-error",
     ),
     Cause(
@@ -241,6 +244,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"Attempted to resize a (?:bounded|static) tensor",),
         why="Runtimes with planned memory need an upper bound for every dynamic dimension.",
         fix='Give the Dim a max: torch.export.Dim("batch", max=64).',
+        unseen="Which runtime a program is for, and that it needs bounds, the export does not say.",
         symptom="shape-mismatch",
         source="executorch#7717, executorch#1350",
     ),
