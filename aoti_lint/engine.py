@@ -146,7 +146,7 @@ class Run:
             self._listed = others_in(named.found.root, self.exclude)
         self.cache = self._open_cache() if options.cache else None
         self.glances = Glances(self.found.root, self._overlay, self.cache, self._kept.contents)
-        if found.settings or found.data:
+        if not alone and (found.data or (found.settings and not found.whole)):
             self._name_takers()
 
     @property
@@ -299,8 +299,9 @@ class Run:
             facts = Facts(self.project, target.versions, versions_stated=target.stated, archives=self.archives[0])
             facts.environment = dict(self.options.environment)
         facts.notes += [self._gap(span) for one in self.settings for span in one.gaps[:1]]
-        own = (one for one in sorted(facts.unread, reverse=True) if self.project.owns(one.span.path))
-        unread = {one.file: one for one in own if os.path.basename(one.file) not in facts.written}
+        own = {*self._own(self.found.files)}
+        told = [one for one in sorted(facts.unread, reverse=True) if one.span.path in own]
+        unread = {one.file: one for one in told if os.path.basename(one.file) not in facts.written}
         facts.notes += [f"{self._row(one.span)}: {one.file} {one.why}" for one in sorted(unread.values())]
         return self._told(facts, target)
 

@@ -29,6 +29,7 @@ VALUES = "The values in the tensors decide, which only a run has."
 COMPILER = "It is known once the compiler has got that far."
 GRADIENTS = "What a backward does is not followed."
 OBJECTS = "Objects of C++ classes are not followed."
+BY_RELEASE = "Whether it fails hangs on the release, and on what comes with it; no rule looks for it."
 NOT_YET = "The sources can show it, and no rule looks for it yet."
 
 

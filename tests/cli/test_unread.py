@@ -78,7 +78,7 @@ def test_the_parser_says_where(name: str, text: str, said: str | None, project: 
         "try:\n    made = json.load(open('a.json'))\nexcept FileNotFoundError:\n    made = {}",
         "if os.path.exists('a.json'):\n    made = json.load(open('a.json'))",
         "json.dump({}, open('a.json', 'w'))\nmade = json.load(open('a.json'))",
-        "def write(to):\n    (to / 'a.json').write_text('{}')\nwrite(pathlib.Path())\nmade = json.load(open('b/a.json'))",
+        "def write(to):\n    (to / 'a.json').write_text('{}')\nwrite(pathlib.Path())\nmade = json.load(open('a.json'))",
         "shutil.copy('b.json', 'a.json')\nmade = json.load(open('out/a.json'))",
         "made = json.load(open(os.environ['A']))",
         "made = json.load(open('/etc/a.json'))",

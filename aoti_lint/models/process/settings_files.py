@@ -21,6 +21,8 @@ from aoti_lint.values.values import NONE, Choice, Const, Obj, Ref, Sym, Unknown,
 MAX_SIZE = 20_000
 """Characters of a file that is read, and values in it that are followed: larger files are data, not settings."""
 MAX_VALUES = 500
+MOST_WHY = 200
+"""Characters of what a parser says."""
 _PLAIN = (str, bool, int, float, type(None))
 SETTINGS = (".json", ".toml", ".yaml", ".yml")
 _MISSING = ("FileNotFoundError", "OSError", "IOError", "EnvironmentError", "Exception", "BaseException")
@@ -100,6 +102,7 @@ def _unread(m: Machine, call: Call, file: str, why: str) -> Value:
 
 def settings(m: Machine, call: Call, given: Value, parse: Any) -> Value:
     """What parsing a file of the project gives, or a text that is written out."""
+    text: str | None
     written = m.see(given)
     if isinstance(written, Const) and isinstance(written.value, str):
         found, text = "", written.value
@@ -116,7 +119,7 @@ def settings(m: Machine, call: Call, given: Value, parse: Any) -> Value:
     try:
         held = parse(text)
     except ValueError as error:
-        why = f"cannot be parsed ({error})"
+        why = f"cannot be parsed ({str(error)[:MOST_WHY]})"
         if not found or m.catches(*_BROKEN):
             return m.unknown(call.node, f"{found or 'the text'} {why}")
         return _unread(m, call, found, why)

@@ -60,6 +60,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(
             r"TypeError: (export|_export|aot_compile|aot_load|aoti_load_package|aoti_compile_and_package|load_package|"
             r"draft_export)\(\) (got an unexpected keyword argument|takes|missing)",
+            r"TypeError: AOTICompiledModel\.load_constants\(\) (got an unexpected keyword argument|takes|missing)",
         ),
         placed=(
             (
@@ -69,7 +70,7 @@ CAUSES: tuple[Cause, ...] = (
         ),
         why="The parameters of these functions differ between releases and between neighbours.",
         fix="aoti-lint names the releases that have it, and what the argument is called.",
-        rules=("AOTI203",),
+        rules=("AOTI203", "AOTI218"),
         symptom="export-error",
     ),
     Cause(

@@ -76,7 +76,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"Guard failed: ",),
         why="The module of a program checks its inputs against the example.",
         fix="Compare the input with the condition in the message.",
-        rules=("AOTI612",),
+        rules=("AOTI612", "AOTI334"),
         symptom="shape-mismatch",
         level=Level.EFFECT,
     ),
@@ -178,7 +178,7 @@ CAUSES: tuple[Cause, ...] = (
         "it is traced, fake tensors say so first.",
         fix="Print the shapes before the operation. The sizes that a package takes are in `aoti-lint contract "
         "model.pt2`.",
-        rules=("AOTI301", "AOTI612"),
+        rules=("AOTI301", "AOTI714", "AOTI612"),
         rerun=_CHECK,
         symptom="shape-mismatch",
         level=Level.EFFECT,
@@ -197,7 +197,7 @@ CAUSES: tuple[Cause, ...] = (
         why="The input or a part of the model has another dtype than the weights (half against float, float indices), "
         "or autocast was on where the model was written for it and is off here.",
         fix="Convert both to one dtype before the export (model.to(dtype), x.to(dtype); indices as torch.long).",
-        rules=("AOTI331",),
+        rules=("AOTI331", "AOTI711"),
         symptom="shape-mismatch",
         level=Level.EFFECT,
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.triage.cause import GRADIENTS, NOT_YET, TRACED, Cause, Level
+from aoti_lint.triage.cause import BY_RELEASE, GRADIENTS, NOT_YET, TRACED, Cause, Level
 
 CAUSES: tuple[Cause, ...] = (
     Cause(
@@ -21,7 +21,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"Mutating module attribute \w+ during export",),
         why="self.x = …, and self.x += … too, bind a new tensor; an exported program keeps none.",
         fix="Register a buffer and change it in place (self.x.add_(…)), or return the value.",
-        unseen=NOT_YET,
+        unseen=BY_RELEASE,
         symptom="export-error",
         source="pytorch#111676, pytorch#106217",
     ),
@@ -83,7 +83,7 @@ CAUSES: tuple[Cause, ...] = (
         "does not know which of the two it will be.",
         fix="Clone before the change (x = x.to(device).clone(); x[:, 0] = 0), or leave out the in-place form "
         "(nn.ReLU() instead of nn.ReLU(inplace=True)).",
-        unseen=NOT_YET,
+        unseen=BY_RELEASE,
         symptom="export-error",
         source="pytorch#136846; torch's recipe of export challenges (BLIP)",
     ),
@@ -110,7 +110,7 @@ CAUSES: tuple[Cause, ...] = (
         why="A program takes its inputs and buffers to be apart from each other: a cache that is a buffer and an "
         "input, or the same list given to two parameters, is not.",
         fix="Pass it once, or clone it in the example.",
-        unseen=NOT_YET,
+        unseen=BY_RELEASE,
         symptom="export-error",
         source="pytorch#166572; torch 2.13, _functorch/_aot_autograd/runtime_wrappers.py:1607",
     ),
@@ -163,6 +163,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(
             r"Did not find a flatten_with_keys_fn for type",
             r"No registered serialization name for <class",
+            r"Can't serialize TreeSpec of namedtuple class",
             r"Serializing <class '[^']+'> in pytree is not registered",
         ),
         why="torch.export names the parts of an input by their keys, and a saved program names the class.",
@@ -180,7 +181,7 @@ CAUSES: tuple[Cause, ...] = (
         why="Its parameters are fake tensors of that mode.",
         fix="Make the mode with torch._subclasses.FakeTensorMode(shape_env=ShapeEnv(tracked_fakes=[])), or use "
         'torch.device("meta").',
-        unseen=NOT_YET,
+        unseen=BY_RELEASE,
         symptom="export-error",
         source="torch 2.13, _export/non_strict_utils.py:472",
     ),

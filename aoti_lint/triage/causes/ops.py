@@ -134,6 +134,9 @@ CAUSES: tuple[Cause, ...] = (
         name="parameters-of-fake",
         title="the fake of an operator has other parameters than the operator",
         patterns=(r"_?fake\w*\(\) (?:missing \d+ required|takes \d+|got an unexpected)",),
+        placed=(
+            (r"TypeError: .*\(\) (?:missing \d+ required|takes \d+|got an unexpected)", innermost(r"_library[/\\]")),
+        ),
         why="Parameters were added to the operator and not to its fake.",
         fix="Give the fake the parameters of the operator.",
         rules=("AOTI410",),
@@ -153,7 +156,7 @@ CAUSES: tuple[Cause, ...] = (
         why="A package calls the operator by name. The module or library that registers it was not loaded first, its "
         "Library object was collected, or the name is misspelt. Python operators cannot be run from a C++ program.",
         fix="Import the module, or torch.ops.load_library(…), before loading; keep Library objects at module level.",
-        rules=("AOTI420", "AOTI416", "AOTI418", "AOTI606"),
+        rules=("AOTI420", "AOTI416", "AOTI418", "AOTI423", "AOTI606"),
         symptom="load-error",
     ),
     Cause(
@@ -243,6 +246,15 @@ CAUSES: tuple[Cause, ...] = (
         "registrations that stand in the sources no rule speaks yet.",
         symptom="load-error",
         source="torch 2.13, _library/fake_impl.py:49, library.py:423",
+    ),
+    Cause(
+        name="gradients-of-op",
+        title="the backward of a custom operator gives another number of gradients than the operator has inputs",
+        patterns=(r"returned an incorrect number of gradients",),
+        why="A backward returns one value for each input of the operator, None for what has no gradient.",
+        fix="Return as many, in the order of the inputs.",
+        rules=("AOTI424",),
+        symptom="compile-error",
     ),
     Cause(
         name="no-autograd-formula",

@@ -87,7 +87,7 @@ CAUSES: tuple[Cause, ...] = (
         "of a "
         "custom operator.",
         fix="Narrow the Dim as the message suggests, use a derived one (4*n), or take the condition out of the model.",
-        rules=("AOTI324", "AOTI323", "AOTI303", "AOTI315", "AOTI402"),
+        rules=("AOTI324", "AOTI323", "AOTI303", "AOTI315", "AOTI327", "AOTI402"),
         rerun=_DYNAMIC,
         symptom="export-error",
     ),
@@ -127,7 +127,7 @@ CAUSES: tuple[Cause, ...] = (
         why="A dimension is a Dim, Dim.AUTO, Dim.DYNAMIC, Dim.STATIC, a number or None.",
         fix='Write torch.export.Dim("batch") instead of a text or the class. For an input that is a number, write '
         "Dim.DYNAMIC.",
-        rules=("AOTI307", "AOTI308"),
+        rules=("AOTI307", "AOTI308", "AOTI217"),
         symptom="export-error",
     ),
     Cause(
@@ -255,7 +255,7 @@ CAUSES: tuple[Cause, ...] = (
         why="What the forward asks of a size narrows it, fixes it, or ties it to another. The lines below the message "
         "say which.",
         fix="Narrow the Dim to what the model takes, or declare Dim.AUTO, which finds the range.",
-        rules=("AOTI315", "AOTI320", "AOTI321", "AOTI322", "AOTI323", "AOTI324", "AOTI302"),
+        rules=("AOTI315", "AOTI320", "AOTI321", "AOTI322", "AOTI323", "AOTI324", "AOTI302", "AOTI327"),
         symptom="export-error",
         level=Level.WALL,
     ),

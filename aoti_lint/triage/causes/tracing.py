@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.triage.cause import COMPILED, GRADIENTS, MACHINE, NOT_YET, Cause, Level
+from aoti_lint.triage.cause import BY_RELEASE, COMPILED, GRADIENTS, MACHINE, NOT_YET, Cause, Level
 
 CAUSES: tuple[Cause, ...] = (
     Cause(
@@ -38,7 +38,7 @@ CAUSES: tuple[Cause, ...] = (
         ),
         why="torch.set_grad_enabled(False) as a call changes the state of the process, and a graph cannot do that.",
         fix="Write it as a block, `with torch.no_grad():`, or switch outside of forward.",
-        unseen=NOT_YET,
+        unseen=BY_RELEASE,
         symptom="export-error",
         source="torch 2.13, export/_safeguard.py:41, _functorch/_aot_autograd/collect_metadata_analysis.py:244",
     ),
@@ -81,7 +81,7 @@ CAUSES: tuple[Cause, ...] = (
         "(low_cpu_mem_usage, device_map).",
         fix="Load the weights onto a device first: model.to_empty(device=...) and load_state_dict, or "
         "load_state_dict(..., assign=True).",
-        rules=("AOTI103",),
+        unseen="A loader leaves them there for want of memory, which no source says.",
         symptom="export-error",
     ),
     Cause(
@@ -92,7 +92,7 @@ CAUSES: tuple[Cause, ...] = (
         why="After a transpose, permute or slice the elements are not in one row. Channels-last tensors, and fakes of "
         "custom operators with other strides than the kernel's, end in this too.",
         fix="Write reshape() instead of view(), or .contiguous() before it.",
-        rules=("AOTI405",),
+        rules=("AOTI422",),
         symptom="export-error",
     ),
     Cause(
@@ -129,7 +129,7 @@ CAUSES: tuple[Cause, ...] = (
         fix="Take it out of forward, export with strict=False, or name a logging function in "
         "torch._dynamo.config.reorderable_logging_functions. Wrap a C++ function with torch.library.custom_op and a "
         "fake, a module of torch in one of your own.",
-        rules=("AOTI515", "AOTI516", "AOTI517"),
+        rules=("AOTI515", "AOTI713"),
         rerun=("TORCH_LOGS=graph_breaks",),
         symptom="compile-error",
         level=Level.EFFECT,
@@ -160,7 +160,7 @@ CAUSES: tuple[Cause, ...] = (
         "sizes, dtypes or devices that do not fit, or an argument that is no tensor (numpy). The message names the "
         "operation, and after `got` what it said.",
         fix="Run the model once on the same inputs without compiling it, and mend what it says.",
-        rules=("AOTI714", "AOTI711"),
+        rules=("AOTI714", "AOTI711", "AOTI716"),
         symptom="compile-error",
         level=Level.EFFECT,
     ),
