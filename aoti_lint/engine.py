@@ -19,7 +19,7 @@ from aoti_lint.profile import OFF, Timer
 from aoti_lint.report.document import empty_document, problem_entry
 from aoti_lint.report.lines import Lines
 from aoti_lint.source.archives import stamp
-from aoti_lint.source.discover import others_in, relative
+from aoti_lint.source.discover import OTHER, others_in, relative
 from aoti_lint.source.glances import Glances
 from aoti_lint.source.needles import interesting, may_suppress
 from aoti_lint.source.project import Project
@@ -141,27 +141,19 @@ class Run:
             self.standing = Standing(options.baseline, self.found.root)
         self._listed: list[str] = []
         """The files of the project, where not all of it was named."""
-        if (named.found.files or named.found.settings) and not (named.found.whole or options.shard or alone):
+        found = named.found
+        if (found.files or found.settings or found.data) and not (found.whole or options.shard or alone):
             self._listed = others_in(named.found.root, self.exclude)
         self.cache = self._open_cache() if options.cache else None
         self.glances = Glances(self.found.root, self._overlay, self.cache, self._kept.contents)
+        if not alone and (found.data or (found.settings and not found.whole)):
+            self._name_takers()
 
     @property
     def project(self) -> Project:
         """The sources of the run."""
         if self._project is None:
-            self._project = Project(
-                self.found.root,
-                self.found.files,
-                settings=self.found.settings,
-                cache=self.cache,
-                overlay=self._overlay,
-                exclude=self.exclude,
-                others=self._listed,
-                kept=self._kept.contents,
-                glances=self.glances,
-                timer=self._timer,
-            )
+            self._project = self._sources()
             if self._project.others:
                 from aoti_lint.source.ties.neighbours import neighbours
 
@@ -176,6 +168,29 @@ class Run:
 
                 self._project.keep(share(self._project, self.found.archives, *self.options.shard))
         return self._project
+
+    def _sources(self) -> Project:
+        return Project(
+            self.found.root,
+            self.found.files,
+            settings=self.found.settings,
+            cache=self.cache,
+            overlay=self._overlay,
+            exclude=self.exclude,
+            others=self._listed,
+            kept=self._kept.contents,
+            glances=self.glances,
+            timer=self._timer,
+        )
+
+    def _name_takers(self) -> None:
+        """What takes something from a named file that is no source is checked as if it was named, too."""
+        from aoti_lint.source.ties.takers import takers
+
+        found = self.found
+        scripts = takers(self._sources(), [*found.settings, *found.data])
+        found.files = sorted({*found.files, *(one for those in scripts.values() for one in those)})
+        found.skipped += [(self.name(path), OTHER) for path in found.data if not scripts[path]]
 
     def _judged_as(self, path: str) -> Hashable:
         """How a file is judged, besides by its text: for which versions, and without which rules."""
@@ -284,6 +299,10 @@ class Run:
             facts = Facts(self.project, target.versions, versions_stated=target.stated, archives=self.archives[0])
             facts.environment = dict(self.options.environment)
         facts.notes += [self._gap(span) for one in self.settings for span in one.gaps[:1]]
+        own = {*self._own(self.found.files)}
+        told = [one for one in sorted(facts.unread, reverse=True) if one.span.path in own]
+        unread = {one.file: one for one in told if os.path.basename(one.file) not in facts.written}
+        facts.notes += [f"{self._row(one.span)}: {one.file} {one.why}" for one in sorted(unread.values())]
         return self._told(facts, target)
 
     def _told(self, facts: Facts, target: Target) -> Facts:
@@ -305,9 +324,11 @@ class Run:
         return Judge(lambda facts: judging.found(self._told(facts, target)), name, is_kept)
 
     def _gap(self, span: Span) -> str:
+        return f"{self._row(span)}: not understood as shell: whether the file sets what it says is not known"
+
+    def _row(self, span: Span) -> str:
         source = self.project.source(span.path)
-        row = 1 if source is None else source.lines.position(span.start)[0]
-        return f"{self.name(span.path)}:{row}: not understood as shell: whether the file sets what it says is not known"
+        return f"{self.name(span.path)}:{1 if source is None else source.lines.position(span.start)[0]}"
 
     @property
     def archives(self) -> tuple[list[NamedArchive], list[SourceProblem]]:

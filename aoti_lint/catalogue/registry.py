@@ -22,10 +22,12 @@ from aoti_lint.safe_path import editable, sites
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from importlib.machinery import ModuleSpec
     from importlib.metadata import EntryPoint
 
 _CODE = regex(r"[A-Z]{2,10}[0-9]{3,4}")
+_BEGUN = regex(r"([A-Z]{2,10})[0-9]*")
 _NAME = regex(r"[a-z0-9]+(-[a-z0-9]+)+")
 
 
@@ -85,7 +87,20 @@ class Registry:
         several = [rule for rule in self if word and rule.code.startswith(word.upper())]
         if several:
             return several
-        raise CannotRun(f"there is no rule {word!r}{did_you_mean(word, [*self.by_code, *self.by_name])}")
+        raise CannotRun(f"there is no rule {word!r}{self.near(word)}")
+
+    def near(self, word: str, others: Iterable[str] = ()) -> str:
+        """What stands behind a word that is no rule: the rule, or one of the `others`, that may be meant.
+
+        One digit makes a code another one, so for a code it is where those that begin like it are listed.
+        """
+        code = word.upper()
+        letters = _BEGUN.fullmatch(code)
+        if letters and any(known.startswith(letters[1]) and len(known) >= len(code) for known in self.by_code):
+            parts = (code[:end] for end in range(len(code), 0, -1))
+            begun = next(part for part in parts if any(known.startswith(part) for known in self.by_code))
+            return f"; aoti-lint explain {begun} lists the rules whose codes begin so"
+        return did_you_mean(word, [*self.by_code, *self.by_name, *others])
 
 
 def load() -> Registry:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.catalogue.registry import Registry, load
 from aoti_lint.catalogue.rule_docs import SECTIONS
 from aoti_lint.cli.parser import Parser
-from aoti_lint.errors import CannotRun, did_you_mean
+from aoti_lint.errors import CannotRun
 from aoti_lint.quoting.shell import word as shell_word
 from aoti_lint.report.check.told import UNREAD
 from aoti_lint.report.output import Output
@@ -109,16 +109,17 @@ def _find(word: str, registry: Registry) -> Sequence[Found]:
         if own := own_settings.find(word):
             return own
         from aoti_lint.torch_api.messages import said
+        from aoti_lint.triage.causes import CAUSES
+        from aoti_lint.triage.diagnose import diagnose
 
         messages = said(word)
         if messages:
             codes = dict.fromkeys(code for message in messages for code in message.rules)
             return [*messages, *(registry.by_code[code] for code in codes)]
-        from aoti_lint.triage.causes import CAUSES
-        from aoti_lint.triage.diagnose import diagnose
-
-        log = diagnose([word])
-        causes = [one.cause for one in (*log.causes, *log.notes)] or [one for one in CAUSES if one.may_say(word)]
+        causes = [one for one in CAUSES if one.name == word]
+        if not causes:
+            log = diagnose([word])
+            causes = [one.cause for one in (*log.causes, *log.notes)] or [one for one in CAUSES if one.may_say(word)]
         if causes:
             codes = dict.fromkeys(code for cause in causes for code in cause.rules)
             return [*causes, *(registry.by_code[code] for code in codes)]
@@ -128,7 +129,7 @@ def _find(word: str, registry: Registry) -> Sequence[Found]:
                 "checks this file or folder"
             ) from None
         ours = [one.name for one in own_settings.settings()]
-        near = did_you_mean(word, [*registry.by_code, *registry.by_name, *known(), *ours])
+        near = registry.near(word, [*known(), *ours])
         raise CannotRun(f"there is no rule and no known name of torch {word!r}{near}") from None
 
 
@@ -152,12 +153,13 @@ def _page(found: Found) -> Iterator[Line]:
         from aoti_lint.report.commands.name_page import page, setting_page
         from aoti_lint.torch_api.messages import Message, versions
         from aoti_lint.triage.cause import Cause
-        from aoti_lint.triage.report import wrapped
+        from aoti_lint.triage.report import unseen, wrapped
 
         if isinstance(found, Cause):
             yield [(found.title, "message"), (f" (cause {found.name} of `aoti-lint triage`)", "")]
             yield from wrapped("why", found.why)
             yield from wrapped("do", found.fix)
+            yield from wrapped("rule", unseen(found))
         elif isinstance(found, Message):
             yield [(found.text.strip(), "message"), (f" is a message of torch {versions(found)}; its cause:", "")]
         elif isinstance(found, Setting):

@@ -37,7 +37,7 @@ def entry(found: Rule | Row | Message | Cause | Setting, used: str) -> dict[str,
         }  # fmt: skip
     return {
         "kind": "cause", "name": found.name, "title": found.title, "why": found.why, "fix": found.fix,
-        "rules": [*found.rules],
+        "rules": [*found.rules], "unseen": found.unseen,
     }  # fmt: skip
 
 

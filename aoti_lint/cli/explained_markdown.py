@@ -85,3 +85,5 @@ def _section(heading: str, text: str) -> Iterator[str]:
 def _rules(entry: dict[str, Any]) -> Iterator[str]:
     if entry["rules"]:
         yield from ("", f"Found before the run by {', '.join(entry['rules'])}.")
+    if entry.get("unseen"):
+        yield from ("", f"No rule finds this before the run. {entry['unseen']}")

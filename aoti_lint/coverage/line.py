@@ -95,6 +95,10 @@ def _site(site: Site) -> Iterator[str]:
     yield f"{what}:" if len(site.ways) < 2 else f"{what}, reached {len(site.ways)} times:"
     for name in ASPECTS[site.kind]:
         said = site.of(name)
-        given = [one.text for one in said if one.known]
-        missing = [f"not known{f': {one.text}' if one.text else ''}" for one in said if not one.known]
-        yield f"  {name}: {'; or '.join([*given, *missing]) or 'not known'}"
+        missing = [one for one in said if not one.known]
+        usual = {one.usual for one in missing}
+        told = [one.text for one in said if one.known and one.text not in usual]
+        for one in missing:
+            why = f": {one.text}" if one.text else ""
+            told.append(f"{one.usual} by default, else not known{why}" if one.usual else f"not known{why}")
+        yield f"  {name}: {'; or '.join(told) or 'not known'}"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 
+from aoti_lint.language.data.defaults import by_default
 from aoti_lint.language.data.paths import CWD, FRESH, PLACES
 from aoti_lint.values.conditions import Path
 from aoti_lint.values.values import (
@@ -28,6 +29,7 @@ from aoti_lint.values.values import (
     leaves,
 )
 
+_UNKNOWN = (Unknown, Sym, Many, Absent)
 MOST = 4
 """Tensors or sizes that are listed one by one."""
 
@@ -90,22 +92,7 @@ def words(value: Value) -> str:
             return "…"
 
 
-def _usual(value: Value) -> str:
-    """What a value is where all that may be given from outside is as it is by default; empty if that is not known."""
-    match value:
-        case Sym(default=None) | Unknown() | Many() | Absent():
-            return ""
-        case Sym(default=default) if default is not None:
-            return _usual(default)
-        case Text(parts):
-            each = [_usual(part) for part in parts]
-            return "".join(each) if all(each) else ""
-        case _:
-            said = words(value)
-            return "" if "…" in said else said
-
-
-def either(values: Iterator[Value]) -> str:
+def either(values: Iterable[Value]) -> str:
     """The alternatives of a value."""
     return " or ".join(dict.fromkeys(map(words, values)))
 
@@ -135,31 +122,43 @@ def parts(value: Value, path: Path) -> Iterator[Value]:
 
 def unknown_in(value: Value, path: Path) -> Value | None:
     """The first part of a value that is not known."""
-    return next((one for one in parts(value, path) if isinstance(one, Unknown | Sym | Many | Absent)), None)
+    return next((one for one in parts(value, path) if isinstance(one, _UNKNOWN)), None)
+
+
+def _said(found: Iterable[Value], of: Callable[[list[Value]], Aspect]) -> Aspect:
+    """What there is to say of what was found; where it is not known, what it is by default, too."""
+    whole = list(found)
+    said = of(whole)
+    usual = said if said.known else of(list(map(by_default, whole)))
+    return said if said.known or not usual.known else replace(said, usual=usual.text)
 
 
 def device(name: str, value: Value, path: Path) -> Aspect:
     """A device, or the devices of what lives on several."""
-    found = [leaf for _, leaf in leaves(value, path)]
-    for leaf in found:
-        inner = leaf.devices if isinstance(leaf, Mixed) else (leaf,)
-        missing = next((one for one in inner if not isinstance(one, Device)), None)
-        if missing is not None:
-            return lost(name, reason(missing), _usual(leaf))
-    return known(name, either(iter(found)))
+
+    def said(found: list[Value]) -> Aspect:
+        for leaf in found:
+            inner = leaf.devices if isinstance(leaf, Mixed) else (leaf,)
+            missing = next((one for one in inner if not isinstance(one, Device)), None)
+            if missing is not None:
+                return lost(name, reason(missing))
+        return known(name, either(found))
+
+    return _said((leaf for _, leaf in leaves(value, path)), said)
 
 
 def file(name: str, file: FileName, path: Path, absent: str) -> Aspect:
     """The name of a file; `absent` says what it means that none is given."""
-    given = [leaf for _, leaf in leaves(file.given, path)]
-    for leaf in given:
-        inner = leaf.text if isinstance(leaf, PathValue) else leaf
-        for part in inner.parts if isinstance(inner, Text) else (inner,):
-            if isinstance(part, Sym) or (isinstance(part, Unknown) and not is_folder(part)):
-                return lost(name, reason(part), _usual(inner))
-    if given == [Const(None)]:
-        return known(name, absent)
-    return known(name, either(iter(given)))
+
+    def said(given: list[Value]) -> Aspect:
+        for leaf in given:
+            inner = leaf.text if isinstance(leaf, PathValue) else leaf
+            for part in inner.parts if isinstance(inner, Text) else (inner,):
+                if isinstance(part, Sym) or (isinstance(part, Unknown) and not is_folder(part)):
+                    return lost(name, reason(part))
+        return known(name, absent if given == [Const(None)] else either(given))
+
+    return _said((leaf for _, leaf in leaves(file.given, path)), said)
 
 
 def is_folder(value: Unknown) -> bool:
@@ -169,9 +168,13 @@ def is_folder(value: Unknown) -> bool:
 
 def inputs(name: str, value: Value, path: Path) -> Aspect:
     """The tensors and other values that a program is given."""
+    return _said(parts(value, path), lambda found: _inputs(name, found))
+
+
+def _inputs(name: str, found: list[Value]) -> Aspect:
     tensors: list[str] = []
     others = 0
-    for part in parts(value, path):
+    for part in found:
         match part:
             case Tensor():
                 gap = gap_of(part)
@@ -203,29 +206,34 @@ def gap_of(tensor: Tensor) -> str | None:
 
 def devices_of(name: str, value: Value, path: Path) -> Aspect:
     """The devices of the tensors that a program is given."""
-    found: list[str] = []
+    found: list[Aspect] = []
     for part in parts(value, path):
         if isinstance(part, Tensor):
-            one = device(name, part.device, path)
-            if not one.known:
-                return one
-            found.append(one.text)
-        elif isinstance(part, Unknown | Sym | Many | Absent):
+            found.append(device(name, part.device, path))
+        elif isinstance(part, _UNKNOWN):
             return lost(name, reason(part))
-    return known(name, " and ".join(dict.fromkeys(found)) or "no tensor is given")
+    said = " and ".join(dict.fromkeys(one.text if one.known else one.usual or "…" for one in found))
+    gap = next((one for one in found if not one.known), None)
+    if gap is not None:
+        return replace(gap, usual="" if "…" in said else said)
+    return known(name, said or "no tensor is given")
 
 
 def dims(name: str, spec: Value, path: Path, marked: bool) -> Aspect:
     """Which dimensions are dynamic."""
-    missing = unknown_in(spec, path)
-    if missing is not None:
-        return lost(name, reason(missing))
-    found = [one for one in parts(spec, path) if isinstance(one, DimValue)]
-    for one in found:
-        for bound in (one.min, one.max):
-            missing = unknown_in(bound, path)
-            if missing is not None:
-                return lost(name, f"a bound of {one.name or one.kind}: {reason(missing)}")
-    said = [f"dynamic: {', '.join(dict.fromkeys(one.name or one.kind for one in found))}"] if found else []
-    said += ["marked with mark_dynamic or the like"] if marked else []
-    return known(name, ", ".join(said) or "all fixed")
+
+    def said(whole: list[Value]) -> Aspect:
+        for one in whole:
+            if isinstance(one, _UNKNOWN):
+                return lost(name, reason(one))
+        found = [one for one in whole if isinstance(one, DimValue)]
+        for one in found:
+            for bound in (one.min, one.max):
+                missing = unknown_in(bound, path)
+                if missing is not None:
+                    return lost(name, f"a bound of {one.name or one.kind}: {reason(missing)}")
+        told = [f"dynamic: {', '.join(dict.fromkeys(one.name or one.kind for one in found))}"] if found else []
+        told += ["marked with mark_dynamic or the like"] if marked else []
+        return known(name, ", ".join(told) or "all fixed")
+
+    return _said(parts(spec, path), said)

@@ -13,7 +13,6 @@ from itertools import islice
 
 from aoti_lint.catalogue.registry import Registry
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity, Span
-from aoti_lint.errors import did_you_mean
 from aoti_lint.findings.logical import Comment, LogicalLines, PlainLines
 from aoti_lint.lazily.regex import regex
 from aoti_lint.source.text import Source
@@ -154,8 +153,7 @@ class Suppressions:
     def _near(self, word: str) -> str:
         """The rule that may be meant, in the words of a message."""
         if word not in self._guesses:
-            known = [*self._registry.by_code, *self._registry.by_name]
-            self._guesses[word] = did_you_mean(word, known) if len(self._guesses) < MAX_GUESSES else ""
+            self._guesses[word] = self._registry.near(word) if len(self._guesses) < MAX_GUESSES else ""
         return self._guesses[word]
 
     def _refuse(self, comment: Comment, match: re.Match[str], message: str) -> None:

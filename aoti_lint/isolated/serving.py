@@ -53,7 +53,8 @@ def serve(make: Make, warm: Callable[[], None]) -> int:
     try:
         forks = may_fork(_torch())
     except ImportError as error:
-        answer(failed=says(error))
+        lacks = isinstance(error, ModuleNotFoundError) and error.name == "torch"
+        answer(failed=f"{sys.executable} has no torch: name one that has with --python" if lacks else says(error))
         return 1
     if forks:
         warm()

@@ -37,6 +37,14 @@ class Silence(NamedTuple):
     reason: str
 
 
+class Unread(NamedTuple):
+    """A file of settings that a script reads here, and why nothing is known of what it holds."""
+
+    span: Span
+    file: str
+    why: str
+
+
 class OpInput(NamedTuple):
     """A tensor that a custom op is called with, by a script, in a place or by a name."""
 
@@ -119,6 +127,9 @@ class Facts:
     notes: list[str] = field(default_factory=list)
     unfinished: list[Unfinished] = field(default_factory=list)
     """What was not followed to its end."""
+    unread: set[Unread] = field(default_factory=set)
+    written: set[str] = field(default_factory=set)
+    """The names, without folders, of files that scripts write as text or bytes."""
     context: list[str] = field(default_factory=list)
     """The files beside those of the run that are interpreted for what these leave open."""
     judged: list[Diagnostic] | None = None

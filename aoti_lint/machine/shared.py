@@ -10,7 +10,7 @@ from typing import Any
 from aoti_lint.cache import content_hash
 from aoti_lint.diagnostics import Span
 from aoti_lint.machine.changes import Change, Wanted, change
-from aoti_lint.machine.facts import Facts, OpInput, Silence
+from aoti_lint.machine.facts import Facts, OpInput, Silence, Unread
 from aoti_lint.machine.recording import Recording
 from aoti_lint.machine.state import Budget, Demand, Modules, Ops, Root, World
 from aoti_lint.machine.units import BITS, Key, Question, Topic, Units
@@ -221,6 +221,14 @@ class Shared:
         """Something could not be followed."""
         self.do(_silence, Silence(span, reason))
 
+    def unread(self, span: Span, file: str, why: str) -> None:
+        """A file of settings could not be read."""
+        self.do(_unread, Unread(span, file, why))
+
+    def writes(self, name: str) -> None:
+        """A file of this name is written."""
+        self.do(_writes, name)
+
     def op_input(self, op: str, given: OpInput) -> None:
         """A custom op is called with this."""
         self.do(_op_input, op, given)
@@ -276,6 +284,16 @@ def _unfinished(m: Shared, what: Unfinished) -> None:
 @change(waits=lambda one: SILENCES, once=lambda one: one, ordered=False)
 def _silence(m: Shared, what: Silence) -> None:
     m.facts.silences.add(what)
+
+
+@change(once=lambda one: one, ordered=False)
+def _unread(m: Shared, what: Unread) -> None:
+    m.facts.unread.add(what)
+
+
+@change(once=lambda name: name, ordered=False)
+def _writes(m: Shared, name: str) -> None:
+    m.facts.written.add(name)
 
 
 @change(waits=lambda *_: EVENTS, ordered=False)

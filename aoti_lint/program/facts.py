@@ -209,6 +209,12 @@ class Problem(Frozen):
     member: str | None
     message: str
 
+    @property
+    def told(self) -> str:
+        """The message, and the member that it is about."""
+        is_named = self.member is None or self.member in self.message
+        return self.message if is_named else f"{self.member}: {self.message}"
+
 
 class Archive(Frozen):
     """A whole file."""

@@ -54,6 +54,5 @@ def read_archives(root: str, paths: Iterable[str]) -> tuple[list[NamedArchive], 
             problems.append(SourceProblem(path, f"cannot be read ({type(error).__name__}: {str(error)[:200]})"))
             continue
         for problem in data.problems:
-            told = problem.message if problem.member is None else f"{problem.member}: {problem.message}"
-            problems.append(SourceProblem(path, printable(told)))
+            problems.append(SourceProblem(path, printable(problem.told)))
     return found, problems

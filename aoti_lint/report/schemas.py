@@ -28,7 +28,7 @@ class LineOfCode(_Model):
 class CauseInLog(_Model):
     """A cause that a log names."""
 
-    cause: str = Field(description="Its name; `aoti-lint explain` does not know it by that.")
+    cause: str = Field(description="Its name, by which `aoti-lint explain` knows it, too.")
     title: str
     level: Literal["cause", "effect", "wall", "note"]
     line: int = Field(description="The line of the log.")
@@ -37,7 +37,8 @@ class CauseInLog(_Model):
     code: LineOfCode | None
     why: str
     fix: str
-    rules: list[str] = Field(description="The codes of the rules that find it before the run.")
+    rules: list[str] = Field(description="The codes of the rules that find it before the run, where it shows there.")
+    unseen: str = Field(description="Why no rule finds it before the run, where there is none; else empty.")
     symptom: Symptom | None
     rerun: list[str] = Field(description="Environment variables that make the next run tell more.")
     diagnostics: list[Finding] = Field(description="What these rules find in the sources that the log names.")
@@ -205,6 +206,7 @@ class ExplainedCause(_Model):
     why: str
     fix: str
     rules: list[str]
+    unseen: str = Field(description="Why no rule finds it before the run, where there is none; else empty.")
 
 
 class ExplainedSetting(_Model):

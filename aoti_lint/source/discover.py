@@ -20,6 +20,13 @@ NATIVE_SUFFIXES = (".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hh", ".hip", ".
 ARCHIVE_SUFFIXES = (".pt2", ".so", ".dylib", ".dll", ".pyd")
 """Exported programs and compiled models. They are read when they are named, never because they lie in a folder: one
 that an older script left behind would make false errors."""
+DATA_SUFFIXES = (".json", ".toml", ".yaml", ".yml")
+"""Files that scripts read their settings from."""
+OTHER = (
+    "not a Python file, a notebook, a C++ source, an archive of torch, a file that sets environment variables, or one "
+    "that such a script reads"
+)
+"""What is said of a named file that is not looked at."""
 MOST_FILES, MOST_FOLDERS, MOST_BYTES = 20_000, 10_000, 256 << 20
 """Files, folders and bytes of a project that are looked at beside the named ones."""
 _ROOT_MARKERS = ("pyproject.toml", "aoti-lint.toml", ".git", "setup.cfg")
@@ -29,15 +36,16 @@ class Found:
     """What was found: `files`, `archives` and `settings` are relative to `root`, with `/`, sorted.
 
     `settings` are shell scripts and other files that set environment variables. Like archives they are read only when
-    they are named: nobody knows which of those that lie about are used; `unnamed` are those that do. `skipped` are
-    named paths left out, with the reason; `problems` are named paths that cannot be used at all. `whole` says whether
-    the root itself was named.
+    they are named: nobody knows which of those that lie about are used; `unnamed` are those that do. `data` are named
+    files that scripts may read, such as `config.json`. `skipped` are named paths left out, with the reason; `problems`
+    are named paths that cannot be used at all. `whole` says whether the root itself was named.
     """
 
-    __slots__ = ("archives", "files", "problems", "root", "settings", "skipped", "unnamed", "whole")
+    __slots__ = ("archives", "data", "files", "problems", "root", "settings", "skipped", "unnamed", "whole")
 
     def __init__(self, root: str) -> None:
         self.root = root
+        self.data: list[str] = []
         self.files: list[str] = []
         self.archives: list[str] = []
         self.settings: list[str] = []
@@ -91,6 +99,7 @@ def discover(
     archives: dict[str, None] = {}
     settings: dict[str, None] = {}
     unnamed: dict[str, None] = {}
+    data: dict[str, None] = {}
     for named in paths:
         path = os.path.abspath(named)
         found.whole |= path == found.root
@@ -113,15 +122,14 @@ def discover(
             archives[path] = None
         elif kind_of_file(path) is not None:
             settings[path] = None
+        elif path.endswith(DATA_SUFFIXES):
+            data[path] = None
         elif not _may_be_python(path) and not is_native(path):
-            what = (
-                "not a Python file, a notebook, a C++ source, an archive of torch, or a file that sets environment "
-                "variables"
-            )
-            found.skipped.append((named, what))
+            found.skipped.append((named, OTHER))
         else:
             files[path] = None
-    of_kind = ((files, found.files), (archives, found.archives), (settings, found.settings), (unnamed, found.unnamed))
+    of_kind = ((files, found.files), (archives, found.archives), (settings, found.settings), (unnamed, found.unnamed),
+               (data, found.data))  # fmt: skip
     for absolute, known in of_kind:
         for path in absolute:
             inside = relative(path, found.root)

@@ -23,6 +23,16 @@ class Level(IntEnum):
     """A warning that is worth reading, and that ends no run."""
 
 
+MACHINE = "What the machine has, and how that is installed, no source says."
+GPU = "Which GPU it will run on, no source says."
+VALUES = "The values in the tensors decide, which only a run has."
+COMPILER = "It is known once the compiler has got that far."
+GRADIENTS = "What a backward does is not followed."
+OBJECTS = "Objects of C++ classes are not followed."
+BY_RELEASE = "Whether it fails hangs on the release, and on what comes with it; no rule looks for it."
+NOT_YET = "The sources can show it, and no rule looks for it yet."
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Cause:
     """One cause, told by what torch, C++ or the system prints.
@@ -30,7 +40,8 @@ class Cause:
     `name` is its name in reports. Each of `patterns` is a regular expression for one line of a log (a log is read line
     by line). `placed` are messages that Python prints for every program: each with an expression that the lines of
     the traceback above it must have. `title` says what is wrong, `why` how it comes about, `fix` what to write
-    instead. `rules` are the codes of the rules that find it before the run. `rerun` are environment variables,
+    instead. `rules` are the codes of the rules that find it before the run, in some cases at least; where there are
+    none, `unseen` says why. `rerun` are environment variables,
     `NAME=VALUE`, that make the next run tell more, and `symptom` is that of the plan which tells more, if one
     does. `source` says how the messages are known.
     """
@@ -42,6 +53,7 @@ class Cause:
     fix: str
     placed: tuple[tuple[str, str], ...] = ()
     rules: tuple[str, ...] = ()
+    unseen: str = ""
     rerun: tuple[str, ...] = ()
     symptom: Symptom | None = None
     level: Level = Level.CAUSE

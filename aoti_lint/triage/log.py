@@ -203,6 +203,12 @@ class Log:
         coming = [frame for frame in self.frames if after <= frame.at < end]
         return coming[-1] if coming else None
 
+    def started(self, at: int) -> str | None:
+        """The script that was running at line `at` of the log: the first one of the traceback around or behind it."""
+        begins = max((row for row in self.tracebacks if row <= at), default=0)
+        scripts = (frame for frame in self.frames if frame.at >= begins and frame.function == "<module>")
+        return next((frame.path for frame in scripts if frame.path.endswith(".py")), None)
+
 
 _ERROR = re.compile(
     r"^(?:[\w.]*(?:Error|Exception|Unsupported|NotFound|Interrupt|Exit|Violation|Node)\b.*:|Error: ).*"

@@ -11,6 +11,7 @@ from aoti_lint.triage.cause import Level
 
 if TYPE_CHECKING:
     from aoti_lint.report.styled import Line
+    from aoti_lint.triage.cause import Cause
     from aoti_lint.triage.diagnose import Diagnosis, Finding
     from aoti_lint.triage.log import Frame
 
@@ -31,7 +32,7 @@ def text(name: str, found: Diagnosis) -> Iterator[Line]:
     for number, one in enumerate(told):
         if number:
             yield []
-        yield from _cause(name, one, first=not number)
+        yield from _cause(name, one, found.log.started(one.at), first=not number)
     yield from _kernels(found)
     further = [one for one in found.causes if one not in told]
     if further or found.notes:
@@ -41,7 +42,7 @@ def text(name: str, found: Diagnosis) -> Iterator[Line]:
         yield [(f"  {name}:{one.at}  ", "related"), (one.cause.title, "")]
 
 
-def _cause(name: str, one: Finding, *, first: bool) -> Iterator[Line]:
+def _cause(name: str, one: Finding, script: str | None, *, first: bool) -> Iterator[Line]:
     cause = one.cause
     yield [
         (f"{'cause' if first else 'also'}[{cause.name}]", "error" if first else "warning"),
@@ -58,9 +59,16 @@ def _cause(name: str, one: Finding, *, first: bool) -> Iterator[Line]:
     yield from wrapped("do", cause.fix)
     if not one.diagnostics and cause.rules:
         yield [("  rule: ", "gutter"), (f"{', '.join(cause.rules)} (aoti-lint explain {cause.rules[0]})", "")]
+    yield from wrapped("rule", unseen(cause))
     if cause.rerun:
-        script = one.frame.path if one.frame is not None else "SCRIPT"
-        yield [("  next: ", "gutter"), (f"{' '.join(cause.rerun)} {command(['python', path(script)])}", "")]
+        settings = " ".join(cause.rerun)
+        again = f"{settings} {command(['python', path(script)])}" if script else f"what failed, with {settings}"
+        yield [("  next: ", "gutter"), (again, "")]
+
+
+def unseen(cause: Cause) -> str:
+    """That no rule finds a cause before the run, and why; nothing where one does."""
+    return f"none finds this before the run. {cause.unseen}" if cause.unseen else ""
 
 
 def wrapped(label: str, words: str, indent: str = "  ") -> Iterator[Line]:
@@ -129,6 +137,7 @@ def entry(one: Finding) -> dict[str, Any]:
         "why": cause.why,
         "fix": cause.fix,
         "rules": list(cause.rules),
+        "unseen": cause.unseen,
         "symptom": cause.symptom,
         "rerun": list(cause.rerun),
         "diagnostics": list(one.diagnostics),

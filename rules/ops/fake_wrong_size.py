@@ -79,8 +79,11 @@ class FakeWrongSize(Rule):
         assert event.kernel is not None
         if difference.kind == "rank":
             said, real = (_dimensions(getattr(v, "value", 0)) for v in (difference.fake, difference.kernel))
+            ends = (difference.fake_tensor, trial), (difference.kernel_tensor, event.kernel)
+            mine, right = (_sizes(*end) or count for end, count in zip(ends, (said, real), strict=True))
         else:
             said, real = size_text(difference.fake, trial), size_text(difference.kernel, event.kernel)
+            mine, right = said, real
         where = output(difference, event)
         dim = "" if difference.kind == "rank" else f"dimension {difference.dim} of "
         how = "hard-codes" if hard_coded(difference) else "says"
@@ -91,9 +94,9 @@ class FakeWrongSize(Rule):
             f"the fake of {name_of(event)} {how} {said} for {dim}{where}{_called(difference, trial)}; "
             f"the kernel gives {real}",
             span=span,
-            label=f"{said}, and the kernel {real}",
-            related=kernel_side(difference, event, f"the kernel gives {real}"),
-            help=f"calculate the size as the kernel does: {real}",
+            label=f"{mine}, and the kernel {right}",
+            related=kernel_side(difference, event, f"the kernel gives {right}"),
+            help=f"calculate the size as the kernel does: {right}",
             symptom="wrong-result",
         )
 
@@ -114,6 +117,12 @@ class FakeWrongSize(Rule):
 
 def _dimensions(count: int) -> str:
     return f"{count} dimension{'s' * (count != 1)}"
+
+
+def _sizes(tensor: Tensor | None, trial: Trial) -> str:
+    """The sizes of a tensor as the function writes them; nothing where not all of them are known."""
+    sizes = [size_text(size, trial) for size in (tensor.shape or () if tensor is not None else ())]
+    return f"({', '.join(sizes)}{',' * (len(sizes) == 1)})" if sizes and "…" not in "".join(sizes) else ""
 
 
 def _called(difference: Difference, trial: Trial) -> str:

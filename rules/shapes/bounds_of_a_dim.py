@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule
-from aoti_lint.rule.shapes import MIRRORED
+from aoti_lint.rule.shapes import MIRRORED, integer
 
 from ._guards import Fault, each_place, faults
 
@@ -100,8 +100,10 @@ def _advice(fault: Fault) -> str:
     """What to write for the Dim."""
     if fault.fixed:
         return "declare both sizes dynamic, or this one static"
-    low, high = fault.fitting
-    bounds = [f"{name}={bound}" for name, bound in (("min", low), ("max", high)) if bound is not None]
-    if not bounds:
+    if fault.fitting == (None, None):
         return "declare the dimension Dim.AUTO, and the export finds the range"
-    return f'write Dim("{fault.size.dim.name}", {", ".join(bounds)}), or Dim.AUTO, which finds the range'
+    dim = fault.size.dim
+    ends = [("min", max, (fault.fitting[0], integer(dim.min))), ("max", min, (fault.fitting[1], integer(dim.max)))]
+    known = [(name, narrower, [n for n in both if n is not None]) for name, narrower, both in ends]
+    bounds = ", ".join(f"{name}={narrower(both)}" for name, narrower, both in known if both)
+    return f'write Dim("{dim.name}", {bounds}), or Dim.AUTO, which finds the range'

@@ -50,13 +50,24 @@ def test_rules_are_found_by_code_name_and_prefix() -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "near"), [("AB104", "AB101"), ("frist-rule", "first-rule"), ("zzz", None), ("", None)]
+    ("word", "hint"),
+    [
+        ("AB104", "; aoti-lint explain AB10 lists the rules whose codes begin so"),
+        ("ab999", "; aoti-lint explain AB lists the rules whose codes begin so"),
+        ("AB1101", "; did you mean 'AB101'?"),
+        ("frist-rule", "; did you mean 'first-rule'?"),
+        ("zzz", ""),
+        ("", ""),
+    ],
 )
-def test_an_unknown_rule_is_refused_with_the_near_one(word: str, near: str | None) -> None:
+def test_an_unknown_rule_is_refused_with_what_may_be_meant(word: str, hint: str) -> None:
     with pytest.raises(CannotRun) as caught:
         registry(AB101="first_rule").find(word)
-    hint = f"; did you mean {near!r}?" if near else ""
     assert str(caught.value) == f"there is no rule {word!r}{hint}"
+
+
+def test_the_beginning_of_codes_is_no_rule_where_one_is_wanted() -> None:
+    assert registry(AB101="first_rule").near("ab1") == "; aoti-lint explain AB1 lists the rules whose codes begin so"
 
 
 @pytest.mark.parametrize(("code", "name"), [("AB101", "other-rule"), ("AB999", "first-rule")])

@@ -65,7 +65,7 @@ def test_a_file_that_cannot_be_parsed_is_an_error_beside_the_findings(script: Pa
     result = lint(".", *CONCISE, "--exit-zero")
     assert result.code == 2
     assert result.out.startswith("broken.py:")
-    assert " error AOTI002 syntax-error: " in result.out
+    assert " error AOTI002 unreadable-file: " in result.out
     assert result.out.endswith(DEPRECATED_LINE)
 
 
@@ -131,7 +131,7 @@ def test_choosing_rules_and_exit_codes(script: Path, lint: Lint, options: tuple[
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--select", "AOTI299"), "the command line: there is no rule 'AOTI299'; did you mean 'AOTI2"),
+        (("--select", "AOTI299"), "the command line: there is no rule 'AOTI299'; aoti-lint explain AOTI2 lists "),
         (("--ignore", "deprecated-aot-apis"), "no rule 'deprecated-aot-apis'; did you mean 'deprecated-aot-api'?"),
         (("--torch-version", "two"), "--torch-version: "),
         (("--config", "none.toml"), "none.toml: No such file"),
@@ -339,7 +339,7 @@ def test_rules_may_be_parted_by_spaces(script: Path, lint: Lint) -> None:
 
 def test_a_file_beside_the_one_that_is_not_there(script: Path, lint: Lint) -> None:
     result = lint("scrip.py", "--output-format", "concise")
-    assert "error AOTI002 syntax-error: no such file or folder; did you mean 'script.py'?\n" in result.out
+    assert "error AOTI002 unreadable-file: no such file or folder; did you mean 'script.py'?\n" in result.out
     assert "'script.py'" in lint("rerun", "scrip.py").err
     assert "'script.py'" in lint("triage", "scrip.py").err
 

@@ -16,6 +16,7 @@ from aoti_lint.ir import nodes
 from aoti_lint.ir.from_ast import expressions
 from aoti_lint.ir.lower import Bodies, lower
 from aoti_lint.source.text import read_source
+from aoti_lint.text.lines import LineIndex
 from aoti_lint.text.problem import SourceProblem
 from tests.ir.reference import compare
 
@@ -267,6 +268,35 @@ def test_what_is_not_python(text: str, message: str, place: str | None) -> None:
     if place is not None:
         before = text[: text.index(place)].encode("utf-8", "surrogatepass")
         assert raised.value.offset == len(before)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(:\n    pass\n",
+        "if True\n    x = 1\n",
+        "x = a if b\\\n  c\n",
+        "def f():\n    (yield\n     1) = 2\n",
+        "if a:\nb = 1\n",
+    ],
+)
+def test_a_syntax_error_stands_where_python_says(text: str) -> None:
+    with pytest.raises(SyntaxError) as python:
+        ast.parse(text)
+    with pytest.raises(SourceProblem) as raised:
+        lower(text, "a.py")
+    row, column = python.value.lineno, python.value.offset
+    assert row is not None
+    assert column is not None
+    assert LineIndex(text).position(raised.value.offset or 0) == (row, column)
+    assert raised.value.message.count("invalid syntax") == 1
+
+
+def test_a_syntax_that_python_is_too_old_for_is_no_error() -> None:
+    text = "type Pair = tuple[int, int]\nx = = 2\n"
+    with pytest.raises(SourceProblem) as raised:
+        lower(text, "a.py")
+    assert LineIndex(text).position(raised.value.offset or 0)[0] == 2
 
 
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="older ones convert integers of any length")

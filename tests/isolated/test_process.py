@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import venv
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -72,6 +74,15 @@ def test_one_that_dies_is_replaced(process: Process, what: str, how: str, text: 
     again: Any = process.run(what="one")
     assert again["what"] == "one"
     assert again["worker"] != opened["worker"]
+
+
+def test_an_interpreter_without_torch_is_told_how_to_name_another(library: Path) -> None:
+    (library / "torch.py").unlink()
+    venv.create(library / "bare")
+    python = str(library / "bare" / ("Scripts" if sys.platform == "win32" else "bin") / "python")
+    with Process("child_of_a_test", {"name": "something"}, python) as bare, pytest.raises(CannotRun) as told:
+        bare.open()
+    assert str(told.value) == f"{python} has no torch: name one that has with --python"
 
 
 def test_what_it_raises_is_told_and_it_goes_on(process: Process) -> None:

@@ -7,7 +7,8 @@ import posixpath
 
 import pytest
 
-from aoti_lint.language.data.paths import by_default, path_key, same_file
+from aoti_lint.language.data.defaults import by_default
+from aoti_lint.language.data.paths import path_key, same_file
 from aoti_lint.values.values import Const, Unknown
 from tests.snippets import run
 

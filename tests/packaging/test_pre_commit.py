@@ -9,7 +9,7 @@ import pytest
 import yaml
 from identify import identify
 
-from aoti_lint.source.discover import NATIVE_SUFFIXES, PYTHON_SUFFIXES
+from aoti_lint.source.discover import DATA_SUFFIXES, NATIVE_SUFFIXES, PYTHON_SUFFIXES
 from tests.packaging.environments import PROJECT, clone, run
 
 pytestmark = pytest.mark.skipif(not (PROJECT / ".git").exists(), reason="pre-commit installs hooks from git")
@@ -78,5 +78,6 @@ def test_the_hook_is_run_for_what_is_read() -> None:
     (hook,) = yaml.safe_load((PROJECT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
     names = [f"a{suffix}" for suffix in (*PYTHON_SUFFIXES, *NATIVE_SUFFIXES)]
     names += ["run.sh", "run.bash", "Dockerfile", "Dockerfile.gpu", "Containerfile", "prod.env", "ci.yml", "ci.yaml"]
+    names += [f"config{suffix}" for suffix in DATA_SUFFIXES]
     passed_by = [name for name in names if identify.tags_from_filename(name).isdisjoint(hook["types_or"])]
     assert passed_by == ["a.hip"], "pre-commit knows no such files"

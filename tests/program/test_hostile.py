@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
+import zipfile
 from collections import Counter
 from pathlib import Path
 
@@ -91,7 +93,7 @@ def test_the_command_says_what_is_wrong(
     [
         (b"", "empty"),
         (b"hello", "neither an archive"),
-        (b"PK\x03\x04", "end of the zip file is missing"),
+        (b"PK\x03\x04", "the archive is damaged: its end is missing"),
         (b"\x80\x04N.", "pickle"),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "git lfs pull"),
         (b"\x7fELF" + bytes(100), "64-bit"),
@@ -105,3 +107,19 @@ def test_other_files(tmp_path: Path, capsys: pytest.CaptureFixture[str], data: b
     assert main(["inspect", str(tmp_path / "nowhere.pt2")]) == 2
     assert "No such file" in capsys.readouterr().err
     assert main(["inspect", str(tmp_path)]) == 2
+
+
+def test_a_damaged_archive_is_no_error_of_syntax(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as made:
+        made.writestr("m/version", "0")
+        made.writestr("m/models/model.json", "{" * 4_000)
+    at = whole.getvalue().index(b"{{{{")
+    bad = {"cut": whole.getvalue()[:60], "flipped": whole.getvalue()[:at] + b"?" + whole.getvalue()[at + 1 :]}
+    for name, data in bad.items():
+        path = tmp_path / f"{name}.pt2"
+        path.write_bytes(data)
+        assert main(["--output-format", "concise", "--no-cache", str(path)]) == 2
+        (told, *_) = capsys.readouterr().out.splitlines()
+        assert "error AOTI002 unreadable-file: the archive is damaged: " in told
+        assert told.count("model.json") <= 2

@@ -105,7 +105,7 @@ def test_a_file_that_cannot_be_parsed() -> None:
     assert rendered(document(errors=[problem, unread])) == expected(
         """
         error[AOTI002]: invalid syntax
-         --> serve.py:4:5 (syntax-error)
+         --> serve.py:4:5 (unreadable-file)
           |
         4 | y = model(x)
           |     ^

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from aoti_lint.config import Config
+from aoti_lint.engine import check
+from aoti_lint.options import Options
 from tests.judging import lint_files
 
 PROGRAM = """
@@ -99,3 +102,23 @@ def test_the_tensors_of_a_list(tmp_path: Path) -> None:
     assert found(tmp_path / "wide", "xs: list[torch.Tensor]", fake, kernel, wide) == ["AOTI404"]
     assert found(tmp_path / "flat", "xs: list[torch.Tensor]", fake, kernel, wide.replace(", 8", "")) == []
     assert found(tmp_path / "mixed", "xs: list[torch.Tensor]", fake, kernel, "op([torch.zeros(4), *rest])") == []
+
+
+def test_the_help_names_the_sizes_of_both_ends(tmp_path: Path) -> None:
+    script = tmp_path / "ops.py"
+    script.write_text(
+        PROGRAM.format(
+            parameters="x: torch.Tensor, y: torch.Tensor",
+            names="x, y",
+            fake="return x.new_empty(x.shape[0], 3)",
+            kernel="return x.new_zeros(x.shape[0], 3, y.shape[0])",
+            calls="",
+        ),
+        encoding="utf-8",
+    )
+    document = check(Options([str(script)], Config(), cache=False, select=["AOTI404"])).document
+    (said,) = document["diagnostics"]
+    real = "(x.shape[0], 3, y.shape[0])"
+    assert said["help"] == f"calculate the size as the kernel does: {real}"
+    assert said["label"] == f"(x.shape[0], 3), and the kernel {real}"
+    assert [one["message"] for one in said["related"]] == [f"the kernel gives {real}"]

@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from aoti_lint.config import Config
+from aoti_lint.engine import check
+from aoti_lint.options import Options
 from tests.judging import lint_files
 
 PROGRAM = """
@@ -141,6 +144,23 @@ def test_a_slice_that_nothing_works_on(tmp_path: Path, strict: bool) -> None:
     text = COLUMNS.format(body="return x[:, :3]", columns=3, dim=NAMED, strict=strict)
     said = [item.code for item in lint_files(tmp_path / "judged", {"script.py": text}, torch="2.13")]
     assert said == ["AOTI315"] * (not strict)
+
+
+@pytest.mark.parametrize(
+    ("dim", "advised"),
+    [
+        ('Dim("b", min=2, max=1024)', 'Dim("b", min=2, max=99)'),
+        ('Dim("b", max=50)', None),
+        ('Dim("b")', 'Dim("b", max=99)'),
+    ],
+)
+def test_the_dim_that_is_advised_keeps_the_end_that_was_right(tmp_path: Path, dim: str, advised: str | None) -> None:
+    body = "torch._check(x.shape[0] < 100); return x + 1"
+    script = tmp_path / "script.py"
+    script.write_text(PROGRAM.format(body=body, dim=f"torch.export.{dim}", more=""), encoding="utf-8")
+    document = check(Options([str(script)], Config(), cache=False, torch_version="2.13", pedantic=True)).document
+    helps = [one["help"] for one in document["diagnostics"] if one["code"] == "AOTI315"]
+    assert helps == ([] if advised is None else [f"write {advised}, or Dim.AUTO, which finds the range"])
 
 
 def test_parts_have_sizes(tmp_path: Path) -> None:

@@ -5,11 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint.source.discover import discover, find_root, is_excluded, walk_project
-
-OTHER_FILE = (
-    "not a Python file, a notebook, a C++ source, an archive of torch, or a file that sets environment variables"
-)
+from aoti_lint.source.discover import OTHER, discover, find_root, is_excluded, walk_project
 
 
 def make(root: Path, *names: str) -> None:
@@ -100,7 +96,7 @@ def test_what_cannot_be_used(project: Path) -> None:
     make(project, "b.pyw")
     found = discover([str(project / name) for name in named])
     assert found.files == ["b.pyw", "tool"]
-    assert found.skipped == [(str(project / name), OTHER_FILE) for name in ("c.txt", "script")]
+    assert found.skipped == [(str(project / name), OTHER) for name in ("c.txt", "script")]
     assert [(problem.path, problem.message) for problem in found.problems] == [("gone.py", "no such file or folder")]
 
 

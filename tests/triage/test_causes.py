@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 from pathlib import Path
@@ -134,6 +135,14 @@ def test_a_cause_is_told_in_full(cause: Cause) -> None:
     known = load().by_code
     assert all(code in known for code in cause.rules)
     assert all("=" in setting for setting in cause.rerun)
+    assert bool(cause.rules) != bool(cause.unseen), "rules find it before the run, or a sentence says why none does"
+    assert not cause.unseen or (cause.unseen[0].isupper() and cause.unseen.endswith("."))
+
+
+def test_the_page_of_causes_is_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(HERE.parent.parent / "scripts")
+    script = importlib.import_module("make_cause_page")
+    assert script.PAGE.read_bytes() == script.page().encode(), "run python scripts/make_cause_page.py"
 
 
 def test_names_are_given_once() -> None:

@@ -78,6 +78,51 @@ def test_an_unknown_log_names_the_users_line(capsys: pytest.CaptureFixture[str],
     assert document["last_error_code"] == {"path": "/home/me/shop.py", "line": 3, "function": "pay"}
 
 
+@pytest.mark.parametrize(
+    ("lines", "next_"),
+    [
+        (
+            ["Traceback (most recent call last):", '  File "/me/train.py", line 4, in <module>', "    import net.model",
+             '  File "/me/net/model.py", line 2, in <module>', "    run()",
+             '  File "/me/net/model.py", line 9, in run'],
+            "python /me/train.py",
+        ),
+        (
+            ["Traceback (most recent call last):", '  File "/me/net.py", line 9, in run',
+             "The above exception was the direct cause of the following exception:", "",
+             "Traceback (most recent call last):", '  File "/me/main.py", line 3, in <module>'],
+            "python /me/main.py",
+        ),
+        (["tests/test_net.py:9: in test_run"], "what failed, with "),
+        (["Traceback (most recent call last):", '  File "/me/net.py", line 9, in run'], "what failed, with "),
+    ],
+)  # fmt: skip
+def test_the_next_run_is_that_of_the_script_and_not_of_a_module(
+    lines: list[str], next_: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "run.log"
+    log.write_text("\n".join([*lines, "RuntimeError: CUDA error: an illegal memory access was encountered", ""]))
+    assert main(["triage", str(log), "--no-check"]) == 0
+    told = [line for line in capsys.readouterr().out.splitlines() if line.startswith("  next: ")]
+    assert len(told) == 1
+    assert next_ in told[0]
+    assert "net/model.py" not in told[0]
+
+
+def test_why_no_rule_finds_a_cause_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    log = tmp_path / "run.log"
+    log.write_text("RuntimeError: CUDA error: device-side assert triggered\n", encoding="utf-8")
+    assert main(["triage", str(log)]) == 0
+    sentence = "none finds this before the run. The values in the tensors decide, which only a run has."
+    assert f"  rule: {sentence}" in capsys.readouterr().out
+    assert main(["explain", "device-assert"]) == 0
+    assert sentence in capsys.readouterr().out
+    assert main(["triage", str(log), "--output-format", "json"]) == 0
+    (told,) = json.loads(capsys.readouterr().out)["causes"]
+    assert told["unseen"] == "The values in the tensors decide, which only a run has."
+    assert told["rules"] == []
+
+
 def test_an_empty_log_says_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     log = tmp_path / "run.log"
     log.write_bytes(b"")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import io
+import tokenize
 
 import libcst as cst
 
@@ -40,24 +42,33 @@ def parse(text: str, path: str) -> tuple[cst.Module, Spans]:
 
 
 def _syntax_problem(text: str, path: str, found_by_libcst: str) -> SourceProblem:
-    """Describe a syntax error, in Python's own words if these are not about a syntax it is too old for.
-
-    That is so when Python gets as far as libcst did; an open bracket is told at its start.
-    """
+    """Describe a syntax error, in Python's own words if these are not about a syntax it is too old for."""
     lines = LineIndex(text)
     found = _ROW_AND_COLUMN.search(found_by_libcst)
-    offset = lines.offset(int(found[1]), int(found[2])) if found else None
+    place = None if found is None else (int(found[1]), int(found[2]))
+    offset = None if place is None else lines.offset(*place)
     try:
         ast.parse(text)
     except SyntaxError as python:
-        row = python.lineno
-        if row is not None and (found is None or row >= int(found[1]) or "never closed" in python.msg):
-            return SourceProblem(path, f"invalid syntax: {python.msg}", lines.offset(row, python.offset or 1))
+        begin = python.lineno or 1, python.offset or 1
+        if place is None or not _ends_between(text, begin, place):
+            told = python.msg if python.msg.startswith("invalid syntax") else f"invalid syntax: {python.msg}"
+            return SourceProblem(path, told, lines.offset(*begin))
     except (ValueError, RecursionError, MemoryError):
         pass
     else:
         message = "libcst, the parser used here, does not read this syntax, though Python does"
         return SourceProblem(path, message, offset)
-    if found:
-        return SourceProblem(path, "invalid syntax", offset)
-    return SourceProblem(path, "invalid syntax")
+    return SourceProblem(path, "invalid syntax", offset)
+
+
+def _ends_between(text: str, begin: tuple[int, int], end: tuple[int, int]) -> bool:
+    """Whether a statement ends between two places: libcst has read what Python stops at, and stops at another one."""
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            row, column = token.start
+            if token.type == tokenize.NEWLINE and begin < (row, column + 1) < end:
+                return True
+    except (tokenize.TokenError, SyntaxError):
+        pass  # the rest is one broken statement
+    return False

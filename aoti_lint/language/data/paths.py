@@ -10,26 +10,21 @@ import posixpath
 from pathlib import PurePosixPath
 
 from aoti_lint.language import tools
-from aoti_lint.language.data import texts
+from aoti_lint.language.data import defaults, texts
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
-from aoti_lint.values.conditions import usual
 from aoti_lint.values.values import (
     NO_FILE,
     NONE,
-    Choice,
     Const,
     FileName,
     Obj,
     Package,
     PathValue,
-    Sym,
     Text,
-    Tup,
     Unknown,
     Value,
     ident,
-    is_known,
 )
 
 CWD = Unknown("cwd", "the current folder")
@@ -136,7 +131,7 @@ def file_name(m: Machine, value: Value) -> FileName:
     value = m.see(value)
     if value == NONE:
         return NO_FILE
-    return FileName(value, path_key(m, value), path_key(m, by_default(value)))
+    return FileName(value, path_key(m, value), path_key(m, defaults.by_default(value)))
 
 
 def _symbol(value: Value) -> str:
@@ -185,27 +180,6 @@ def _new_folder(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
         return False
     known = second[1:] if second[0].strip("<>") in PLACES else second
     return second[0].startswith(f"<{FRESH}") or "<" not in "".join(known)
-
-
-def by_default(value: Value) -> Value:
-    """A path with every option and variable in it at its default, and where branches leave several, the usual one."""
-    match value:
-        case Sym(default=default) if default is not None:
-            return by_default(default)
-        case Text(parts):
-            return texts.concat([by_default(p) for p in parts])
-        case PathValue(text):
-            return PathValue(by_default(text))
-        case Choice(cond, then, other):
-            first, second = by_default(then), by_default(other)
-            expected = usual(cond)
-            if expected is None:
-                return first if is_known(first) else second
-            return first if expected else second
-        case Tup(items):
-            return Tup(tuple(by_default(i) for i in items))
-        case _:
-            return value
 
 
 # ---------------------------------------------------------------- taking apart

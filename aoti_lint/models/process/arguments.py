@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from aoti_lint.language.data import containers
-from aoti_lint.language.data.paths import by_default
+from aoti_lint.language.data.defaults import by_default
 from aoti_lint.language.tools import leave, opaque, slot
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method

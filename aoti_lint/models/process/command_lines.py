@@ -5,7 +5,8 @@ Release 3.11 of Python, `argparse.py`: `_parse_known_args`, `_get_values`. What 
 
 from __future__ import annotations
 
-from aoti_lint.language.data.paths import as_text, by_default
+from aoti_lint.language.data.defaults import by_default
+from aoti_lint.language.data.paths import as_text
 from aoti_lint.language.data.texts import concat
 from aoti_lint.language.tools import slot
 from aoti_lint.lazily.dataclass import dataclass

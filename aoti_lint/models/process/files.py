@@ -18,6 +18,9 @@ from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.values import ABSENT, NONE, TRUE, Const, Many, Obj, PathValue, Tup, Unknown, Value, ident
 
+_WRITES = frozenset("wax+")
+"""Letters of the modes in which `open` makes a file."""
+
 
 def file_slot(m: Machine, file: Value) -> str:
     """The name of a file in the table `files`."""
@@ -69,6 +72,7 @@ def transfer(m: Machine, source: Value, target: Value, keep: bool) -> None:
     made_folders.note(m, target)  # it may be a whole folder
     before, after = file_slot(m, source), file_slot(m, target)
     found = m.read("files", before)
+    m.writes(path_key(m, target)[-1])
     m.store.write("files", after, found if found is not None else Unknown(f"u{m.fresh()}", "a file that was copied"))
     if not keep and found is not None:
         m.store.write("files", before, ABSENT)
@@ -121,7 +125,13 @@ for _name in ("stat", "owner", "lstat", "readlink"):
     method("Path", _name)(_unknown_result(_name))
 
 
-@method("Path", "write_text", "write_bytes", "mkdir", "touch", "rmdir", "chmod", "symlink_to", "hardlink_to")
+@method("Path", "write_text", "write_bytes", "touch", "symlink_to", "hardlink_to")
+def _writes(m: Machine, site: Call, receiver: Value) -> Value:
+    m.writes(path_key(m, receiver)[-1])
+    return _no_value(m, site, receiver)
+
+
+@method("Path", "mkdir", "rmdir", "chmod")
 def _no_value(m: Machine, site: Call, receiver: Value) -> Value:
     made_folders.note(m, receiver)
     return NONE
@@ -166,17 +176,19 @@ def _effect(m: Machine, site: Call) -> Value:
 
 @function("open", "io.open")
 def _open(m: Machine, site: Call) -> Value:
-    return opened(m, site.arg(0, "file") or NONE)
+    return opened(m, site.arg(0, "file") or NONE, site.arg(1, "mode"))
 
 
 @method("Path", "open")
 def _open_path(m: Machine, site: Call, receiver: Value) -> Value:
-    return opened(m, receiver)
+    return opened(m, receiver, site.arg(0, "mode"))
 
 
-def opened(m: Machine, file: Value) -> Value:
+def opened(m: Machine, file: Value, mode: Value | None = None) -> Value:
     """An open file: reading or writing it is reading or writing what lies there."""
     made_folders.note_file(m, file)
+    if isinstance(mode, Const) and not _WRITES.isdisjoint(str(mode.value)):
+        m.writes(path_key(m, file)[-1])
     made = opaque(m, "io.IOBase")
     m.store.write(made.ident, "#file", file)
     return made

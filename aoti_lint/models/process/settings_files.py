@@ -13,6 +13,7 @@ from typing import Any
 from aoti_lint.language.data import containers, paths
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
+from aoti_lint.models.process.files import file_slot
 from aoti_lint.models.process.options import script_of
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Choice, Const, Obj, Ref, Sym, Unknown, Value, ident
@@ -20,7 +21,13 @@ from aoti_lint.values.values import NONE, Choice, Const, Obj, Ref, Sym, Unknown,
 MAX_SIZE = 20_000
 """Characters of a file that is read, and values in it that are followed: larger files are data, not settings."""
 MAX_VALUES = 500
+MOST_WHY = 200
+"""Characters of what a parser says."""
 _PLAIN = (str, bool, int, float, type(None))
+SETTINGS = (".json", ".toml", ".yaml", ".yml")
+_MISSING = ("FileNotFoundError", "OSError", "IOError", "EnvironmentError", "Exception", "BaseException")
+_BROKEN = ("JSONDecodeError", "TOMLDecodeError", "YAMLError", "ValueError", "Exception", "BaseException")
+"""What catches that a file is not there, and that it cannot be parsed."""
 TEXT_OF = "text of"
 """The table that says of which file an unknown text is the content."""
 
@@ -53,40 +60,69 @@ def file_behind(m: Machine, value: Value) -> Value | None:
     return m.read(TEXT_OF, value.key) if isinstance(value, Unknown) else None
 
 
-def project_file(m: Machine, path: Value, endings: tuple[str, ...] = (".json", ".toml", ".yaml", ".yml")) -> str | None:
+def project_file(m: Machine, path: Value, endings: tuple[str, ...] = SETTINGS) -> str | None:
     """The file of the project that a path means; None where it is none, or it is not known which."""
+    for found in _places(m, path):
+        if found.endswith(endings) and m.project.source(found) is not None:
+            return found
+    return None
+
+
+def _places(m: Machine, path: Value) -> list[str]:
+    """Where in the project the file may lie that a path means: beside the script, or in the root."""
     path = m.see(path)
     if isinstance(path, Choice):
-        return None
+        return []
     key = paths.path_key(m, path)
     folders = [posixpath.dirname(script_of(m)), ""]
     if key and key[0] == f"<{paths.PROJECT_ROOT.key}>":
         key, folders = key[1:], [""]
     if not key or any("<" in part or part == "/" for part in key):
-        return None
-    for folder in folders:
-        found = posixpath.normpath(posixpath.join(folder, *key))
-        if not found.startswith("..") and found.endswith(endings) and m.project.source(found) is not None:
-            return found
-    return None
+        return []
+    places = [posixpath.normpath(posixpath.join(folder, *key)) for folder in folders]
+    return [place for place in dict.fromkeys(places) if not place.startswith("..")]
+
+
+def _is_missing(m: Machine, path: Value) -> bool:
+    """Whether a file of settings is in no place where it may lie, and the script neither makes it nor asks for it."""
+    places = _places(m, path)
+    if not places or not places[0].endswith(SETTINGS) or any(map(m.project.is_file, places)):
+        return False
+    name = file_slot(m, path)
+    asked = any(cond.key == ("exists", name) for cond in m.root.path)
+    return not asked and m.read("files", name) is None and not m.catches(*_MISSING)
+
+
+def _unread(m: Machine, call: Call, file: str, why: str) -> Value:
+    """What is in a file is not known, which is told where the script does not expect it."""
+    if not m.root.muted:
+        m.unread(m.span(call.node), file, f"{why}: what is taken from it is not known")
+    return m.unknown(call.node, f"{file} {why}")
 
 
 def settings(m: Machine, call: Call, given: Value, parse: Any) -> Value:
     """What parsing a file of the project gives, or a text that is written out."""
+    text: str | None
     written = m.see(given)
     if isinstance(written, Const) and isinstance(written.value, str):
         found, text = "", written.value
     else:
         path = file_behind(m, given)
         found = (None if path is None else project_file(m, path)) or ""
+        if path is not None and not found and _is_missing(m, path):
+            name = "/".join(paths.path_key(m, m.see(path)))
+            return _unread(m, call, name, "is neither beside the script nor in the root of the project")
         source = m.project.source(found) if found else None
-        text = "" if source is None else source.text
-    if not text or len(text) > MAX_SIZE:
+        text = None if source is None else source.text
+    if text is None or len(text) > MAX_SIZE:
         return m.unknown(call.node, "what lies on the disk")
     try:
         held = parse(text)
-    except ValueError:
-        return m.unknown(call.node, f"{found or 'the text'} cannot be parsed")
+    except ValueError as error:
+        why = f"cannot be parsed ({str(error)[:MOST_WHY]})"
+        if not found or m.catches(*_BROKEN):
+            return m.unknown(call.node, f"{found or 'the text'} {why}")
+        return _unread(m, call, found, why)
     count = [0]
 
     def build(value: Any, name: str) -> Value:
@@ -143,4 +179,6 @@ def _parse_yaml(text: str) -> Any:
     try:
         return yaml.safe_load(text)
     except (yaml.YAMLError, RecursionError) as error:
-        raise ValueError(str(error)) from None
+        mark = getattr(error, "problem_mark", None)
+        place = "" if mark is None else f": line {mark.line + 1} column {mark.column + 1}"
+        raise ValueError(f"{getattr(error, 'problem', None) or type(error).__name__}{place}") from None

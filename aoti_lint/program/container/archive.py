@@ -97,7 +97,7 @@ class ZipArchive:
                 data = member.read(min(length, self._left + 1))
         except Exception as error:
             # zlib, lzma and zipfile have each their own ways to say that data are broken; none of them is our fault.
-            raise Unreadable(f"{_shown(name)} cannot be read ({_reason(error)})") from None
+            raise Unreadable(f"the archive is damaged: {_shown(name)} cannot be read ({_reason(error)})") from None
         self._left -= len(data)
         if self._left < 0:
             raise Unreadable(f"{_shown(name)} is not read: up to {_megabytes(MAX_READ)} of an archive are")
@@ -148,7 +148,7 @@ def check_directory(file: BinaryIO, size: int) -> None:
     data = file.read(tail)
     at = data.rfind(b"PK\x05\x06")
     if at < 0 or len(data) - at < _END.size:
-        raise Unreadable("the end of the zip file is missing: the file is cut short, or still being written")
+        raise Unreadable("the archive is damaged: its end is missing, as it is cut short, or still being written")
     _, _, _, _, members, length, _, _ = _END.unpack_from(data, at)
     locator = size - tail + at - _END64_LOCATOR.size
     if locator >= 0:

@@ -39,7 +39,8 @@ def python_source(contract: Contract, files: str) -> Python:
 class _Writer:
     def __init__(self, contract: Contract) -> None:
         self._contract = contract
-        taken = {node.path for node in contract.parameters}
+        self._positional, self._packed = _parameters(contract)
+        taken = {*self._positional, self._packed, *(node.path for node in contract.parameters)}
         self._problems = _free("problems", taken)
         self._readable = _free("readable", taken)
         names = {**{symbol: _free(symbol, taken | {self._problems, self._readable}) for symbol in contract.symbols}}
@@ -72,7 +73,7 @@ class _Writer:
 
     def _define(self, name: str, result: str) -> str:
         """The first line of a function that takes the arguments of the model."""
-        words = [f"{node.path}: Any" for node in self._contract.positional]
+        words = [f"{name}: Any" for name in self._positional]
         words += ["/"] if words else []
         if self._contract.keyword:
             words += ["*", *(f"{node.path}: Any" for node in self._contract.keyword)]
@@ -83,12 +84,14 @@ class _Writer:
         return f"def {name}(\n{rows}) -> {result}:"
 
     def _call(self) -> str:
-        words = [node.path for node in self._contract.positional]
+        words = list(self._positional)
         words += [f"{node.path}={node.path}" for node in self._contract.keyword]
         line = ", ".join(words)
         return line if len(line) < WIDTH - 35 else "\n        " + ",\n        ".join(words) + ",\n    "
 
     def _body(self) -> Iterator[str]:
+        if self._packed:
+            yield f"{self._packed} = [{', '.join(self._positional)}]"
         yield f"{self._problems}: list[str] = []"
         nested = [call for node in self._contract.parameters for call in self._nesting(node)]
         if nested:
@@ -221,6 +224,15 @@ NEEDS = {"_tensor": {"_kind", "_word"}, "_dict": {"_kind"}, "_fields": {"_kind"}
 """Helpers that helpers call."""
 
 _NOT = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+
+def _parameters(contract: Contract) -> tuple[list[str], str]:
+    """Names for the positional parameters, and the one that paths into all of them together have; "" for none."""
+    paths = [node.path for node in contract.positional]
+    if all(path.isidentifier() for path in paths):
+        return paths, ""
+    taken = {node.path for node in contract.keyword}
+    return [_free(f"arg{index}", taken) for index in range(len(paths))], paths[0].partition("[")[0]
 
 
 def _free(name: str, taken: set[str]) -> str:

@@ -61,13 +61,13 @@ def _plain_stars(text: str) -> str:
 
 
 def _names(count: int, names: Sequence[str] | None, keywords: Sequence[str]) -> list[str]:
-    """Names for the positional parameters: those of forward where Python can say them."""
+    """How Python reaches the positional arguments: by the names of forward where it can say them, else as `*args`."""
     own = list(names or ())[:count]
     usable = len(own) == count and len({*own, *keywords}) == count + len(keywords)
     if usable and all(name.isidentifier() and not keyword.iskeyword(name) for name in own):
         return own
-    stem = "arg" if not any(re.fullmatch(r"arg\d+", name) for name in keywords) else "positional_"
-    return [f"{stem}{index}" for index in range(count)]
+    stem = "args" if "args" not in keywords else "positional"
+    return [f"{stem}[{index}]" for index in range(count)]
 
 
 class _Reader:

@@ -31,4 +31,4 @@ def problem_lines(document: dict[str, Any]) -> Iterator[Shown]:
     for problem in document["errors"]:
         start = problem["location"] or {"row": 1, "column": 1}
         place = where({**problem, "location": start})
-        yield line(place, f": error AOTI002 syntax-error: {joined(problem['message'])}")
+        yield line(place, f": error AOTI002 unreadable-file: {joined(problem['message'])}")

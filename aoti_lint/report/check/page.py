@@ -66,7 +66,9 @@ class Page:
             yield from self.head("error[AOTI002]", "error", f"{problem['filename']}: {problem['message']}")
         else:
             yield from self.head("error[AOTI002]", "error", problem["message"])
-            yield from self.frames([({**problem, "end_location": problem["location"]}, "", "error")], " (syntax-error)")
+            yield from self.frames(
+                [({**problem, "end_location": problem["location"]}, "", "error")], " (unreadable-file)"
+            )
 
     def head(self, code: str, severity: str, message: str) -> Iterator[Line]:
         """The first line."""

@@ -59,7 +59,7 @@ class Told:
         """The files that could not be read or parsed, each as a finding."""
         for problem in self.document["errors"]:
             yield {
-                "code": UNREAD, "name": "syntax-error", "severity": "error", "confidence": "certain", "doubt": "",
+                "code": UNREAD, "name": "unreadable-file", "severity": "error", "confidence": "certain", "doubt": "",
                 "outcome": "", "label": "", "help": "", "notes": [], "versions": [], "url": None, "related": [],
                 "inside": None, "fix": None, "fingerprint": "", "end_location": problem["location"], **problem,
             }  # fmt: skip

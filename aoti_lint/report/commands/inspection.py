@@ -58,8 +58,7 @@ def _archive(archive: facts.Archive, limit: int | None) -> Iterator[Block]:
         parts.append(f"archive version {archive.archive_version}")
     yield _text(f"{archive.file}: {', '.join(filter(None, parts))}", "bold")
     for problem in archive.problems:
-        where = "" if problem.member is None else f"{problem.member}: "
-        yield _text(f"problem: {where}{problem.message}", "bold red")
+        yield _text(f"problem: {problem.told}", "bold red")
     for program in archive.programs:
         yield _text("")
         yield from _program(program, limit)

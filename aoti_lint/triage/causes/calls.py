@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from aoti_lint.triage.cause import Cause, Level, innermost, last_line, outside
+from aoti_lint.triage.cause import MACHINE, NOT_YET, Cause, Level, innermost, last_line, outside
 
 _PART_OF_TORCH = r"module 'torch\.(_inductor|export|_export)[\w.]*' has no attribute '\w+'"
 _INSIDE = r"_\w+[/\\]|export[/\\]"
 
 CAUSES: tuple[Cause, ...] = (
+    Cause(
+        name="torch-not-installed",
+        title="the Python that ran has no torch",
+        patterns=(),
+        placed=((r"ModuleNotFoundError: No module named 'torch'", last_line(r"\b(?:import|from) torch\b")),),
+        why="torch is installed in another environment than the one whose Python was started, or in none.",
+        fix="Activate the environment that has it, or start its Python by the whole path; aoti-lint rerun, probe and "
+        "verify take that path as --python.",
+        unseen=MACHINE,
+    ),
     Cause(
         name="deprecated-aot-api",
         title="torch._export.aot_compile and aot_load are deprecated",
@@ -40,6 +50,7 @@ CAUSES: tuple[Cause, ...] = (
         "torch._inductor.codecache when it loads a package), or the installation holds files of two releases.",
         fix="Import the module that the message names before the call: import torch._inductor.codecache. If that "
         "fails too, install torch anew into an empty environment.",
+        unseen="What a process has imported by then hangs on the release of torch and on what ran before.",
         symptom="load-error",
         source="pytorch#173706",
     ),
@@ -49,6 +60,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(
             r"TypeError: (export|_export|aot_compile|aot_load|aoti_load_package|aoti_compile_and_package|load_package|"
             r"draft_export)\(\) (got an unexpected keyword argument|takes|missing)",
+            r"TypeError: AOTICompiledModel\.load_constants\(\) (got an unexpected keyword argument|takes|missing)",
         ),
         placed=(
             (
@@ -58,7 +70,7 @@ CAUSES: tuple[Cause, ...] = (
         ),
         why="The parameters of these functions differ between releases and between neighbours.",
         fix="aoti-lint names the releases that have it, and what the argument is called.",
-        rules=("AOTI203",),
+        rules=("AOTI203", "AOTI218"),
         symptom="export-error",
     ),
     Cause(
@@ -113,6 +125,7 @@ CAUSES: tuple[Cause, ...] = (
         placed=((r"TypeError: stat: path should be string, .* not function", r"in compile_fx_aot\b"),),
         why="A graph of make_fx or symbolic_trace lacks what an exported one has: how inputs and outputs are nested.",
         fix="Export the module, and compile the program: torch._inductor.aoti_compile_and_package(program).",
+        unseen=NOT_YET,
         symptom="compile-error",
         source="run on torch 2.13 (CPU); pytorch#129719",
     ),
@@ -123,6 +136,7 @@ CAUSES: tuple[Cause, ...] = (
         placed=((r"'\w+' object has no attribute 'tell'", r"PT2ArchiveReader\(|PyTorchFileReader\("),),
         why="torch.export.load and aoti_load_package read a path or an open file; a program is in memory already.",
         fix='Save it first, torch.export.save(program, "model.pt2"), and load that path; or use program.module().',
+        unseen=NOT_YET,
         symptom="load-error",
         source="run on torch 2.13 (CPU); pytorch#163040",
     ),
@@ -159,6 +173,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"The output path for aot_compile should not have an extension with \.pt2",),
         why="aot_compile writes a .so; packages are written by another function.",
         fix='Call torch._inductor.aoti_compile_and_package(program, package_path="model.pt2").',
+        rules=("AOTI210",),
         symptom="compile-error",
     ),
     Cause(
@@ -196,6 +211,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"`torch\.library\.impl_abstract` was renamed to `torch\.library\.register_fake`",),
         why="It was renamed in torch 2.4.",
         fix="Write torch.library.register_fake.",
+        unseen="It is a warning: in all releases that are known here the old name does the same.",
         level=Level.NOTE,
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from aoti_lint.triage.cause import Cause, Level, generated, innermost
+from aoti_lint.triage.cause import COMPILER, GPU, MACHINE, Cause, Level, generated, innermost
 
 _FROM_INDUCTOR = r"(?<=backend='inductor' raised:)"
 _INTERNAL = r"(?:Assertion|Key|Index|Attribute|Name|Type|ZeroDivision|NotImplemented)Error\b"
@@ -68,6 +68,7 @@ CAUSES: tuple[Cause, ...] = (
         why="Each new size, number or flag compiles again; after the limit the function runs without being compiled.",
         fix="The message names the last reason: mark that size dynamic (torch.compile(dynamic=True), mark_dynamic), or "
         "keep that value the same.",
+        unseen="How many kinds of inputs come is known in the run.",
         rerun=("TORCH_LOGS=recompiles",),
         symptom="recompile",
     ),
@@ -91,6 +92,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"skipping cudagraphs due to",),
         why="The message names the reason: inputs that are changed, the CPU, several devices, dynamic sizes.",
         fix="Nothing is wrong with the results. TORCH_LOGS=cudagraphs names the lines.",
+        unseen="It is a note: the function runs, without CUDA graphs.",
         rerun=("TORCH_LOGS=cudagraphs",),
         symptom="slow",
         level=Level.NOTE,
@@ -110,6 +112,7 @@ CAUSES: tuple[Cause, ...] = (
         why="Inductor compiles C++ on the machine that compiles the model, and Triton a launcher in C.",
         fix="Install g++ and gcc (or set CXX and CC; on Windows start from the prompt of Visual Studio); images for "
         "serving need them only if they compile.",
+        unseen=MACHINE,
         symptom="compile-error",
     ),
     Cause(
@@ -118,6 +121,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"fatal error: '?(\S+\.h(?:pp)?)'?(?: file not found|: No such file)",),
         why="Python.h is in the development package of Python, cuda.h in the CUDA toolkit.",
         fix="Install python3-dev (or the toolkit) in the image that compiles.",
+        unseen=MACHINE,
         symptom="compile-error",
         source="pytorch#97146, vllm#19656, TheRock#1837",
     ),
@@ -129,6 +133,7 @@ CAUSES: tuple[Cause, ...] = (
         "run with and linkers do not find.",
         fix="For -lcuda: link libcuda.so to libcuda.so.1 and name its folder (TRITON_LIBCUDA_PATH, LIBRARY_PATH), or "
         "use the stubs of the CUDA toolkit. Others: install their development package.",
+        unseen=MACHINE,
         symptom="compile-error",
         source="vllm#16984, pytorch#103417",
     ),
@@ -139,6 +144,7 @@ CAUSES: tuple[Cause, ...] = (
         why="The compiler is too old for what Inductor writes, or its flags do not fit; the first `error:` line says "
         "more.",
         fix="Use a newer compiler (g++ 10 or later), or report the generated file.",
+        unseen=COMPILER,
         symptom="compile-error",
         level=Level.EFFECT,
         source="pytorch#154127, pytorch#130815",
@@ -150,6 +156,7 @@ CAUSES: tuple[Cause, ...] = (
         why="As torch calls the compiler, a path with a blank in it is two paths. It is that of the cache: "
         "TORCHINDUCTOR_CACHE_DIR, or a folder for temporary files with the name of the user in it.",
         fix="Set TORCHINDUCTOR_CACHE_DIR to a folder without blanks in its name.",
+        unseen=MACHINE,
         symptom="compile-error",
         source="run on torch 2.13 (CPU)",
     ),
@@ -160,6 +167,7 @@ CAUSES: tuple[Cause, ...] = (
         why="AOTInductor links a library; settings or import libraries of torch are missing.",
         fix="On Windows start from a developer prompt of Visual Studio; when compiling for it elsewhere, set "
         "aot_inductor.precompile_headers to False.",
+        unseen=MACHINE,
         symptom="compile-error",
         source="pytorch#166093, pytorch#139954",
     ),
@@ -176,6 +184,7 @@ CAUSES: tuple[Cause, ...] = (
         why="Each torch works with one release of Triton. Two builds of it beside each other (triton and "
         "pytorch-triton) have every backend twice.",
         fix="Install the Triton that torch asks for (pip show torch), and no other.",
+        unseen=MACHINE,
         symptom="compile-error",
         source="ComfyUI#7106, pytorch#130403, pytorch#129639",
     ),
@@ -188,6 +197,7 @@ CAUSES: tuple[Cause, ...] = (
         ),
         why="cl.exe prints in the language of Visual Studio and the code page of the system, and Inductor reads UTF-8.",
         fix="Install the English language pack of Visual Studio, and set VSLANG=1033 or remove the other language.",
+        unseen=MACHINE,
         symptom="compile-error",
         source="pytorch#157673, pytorch#159537",
     ),
@@ -199,6 +209,7 @@ CAUSES: tuple[Cause, ...] = (
         "python.exe come first, however old they are.",
         fix="Install the newest Visual C++ Redistributable, and take old copies of its files out of the folder of "
         "python.exe. If the message speaks of a policy, Windows itself blocks the file.",
+        unseen=MACHINE,
         symptom="compile-error",
         source="triton-windows#58",
     ),
@@ -209,6 +220,7 @@ CAUSES: tuple[Cause, ...] = (
         why="Its own message stands in another line, often of another stream: a missing header (Python.h), libcuda.so, "
         "or on Windows the libraries of Python.",
         fix="Run the command of the message by hand on a small C file, and install what it misses.",
+        unseen=MACHINE,
         symptom="compile-error",
         level=Level.EFFECT,
         source="triton-windows#186, pytorch#92745",
@@ -220,6 +232,7 @@ CAUSES: tuple[Cause, ...] = (
         why="The default cache folder of Inductor has the name of the user in it; containers often run under a bare "
         "number.",
         fix="Set USER (any text will do) or TORCHINDUCTOR_CACHE_DIR in the container, or add the user to /etc/passwd.",
+        unseen=MACHINE,
         symptom="compile-error",
         source="tesseract-core#425",
     ),
@@ -230,6 +243,7 @@ CAUSES: tuple[Cause, ...] = (
         why="Triton brings its own ptxas, which is older than the GPU.",
         fix="Set TRITON_PTXAS_PATH (or TRITON_PTXAS_BLACKWELL_PATH, if the message names ptxas-blackwell) to the ptxas "
         "of a CUDA toolkit that knows the GPU, or install the Triton of a newer torch.",
+        unseen=MACHINE,
         symptom="compile-error",
         source="triton#8539, triton-inference-server#8632",
     ),
@@ -241,6 +255,7 @@ CAUSES: tuple[Cause, ...] = (
         "tensors take.",
         fix="Smaller blocks or fewer num_stages in kernels of your own; else compile without max_autotune, or with "
         "the torch that knows this GPU.",
+        unseen=GPU,
         symptom="compile-error",
         source="torchtune#2572, triton#2596",
     ),
@@ -250,6 +265,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"out of resource: .*Required: ?\d+",),
         why="It tries many block sizes; those that need too much shared memory are skipped.",
         fix="Nothing is wrong as long as one choice is left.",
+        unseen=GPU,
         level=Level.NOTE,
         source="openpi#654, pytorch#150980",
     ),
@@ -261,6 +277,7 @@ CAUSES: tuple[Cause, ...] = (
         "that Inductor does not have.",
         fix="Write that operation otherwise (sparse=False, a supported dtype), or let it run outside of the compiled "
         "function.",
+        unseen=COMPILER,
         symptom="compile-error",
         level=Level.EFFECT,
         source="pytorch#173053",
@@ -278,6 +295,7 @@ CAUSES: tuple[Cause, ...] = (
         "wrote (triton_poi_…, triton_red_…): something that this Triton, or this GPU, does not have.",
         fix="Use the newest torch with its own Triton. Until then let that part of the model run outside of the "
         "compiled function.",
+        unseen=COMPILER,
         symptom="compile-error",
         level=Level.EFFECT,
         source="ComfyUI#5524, ComfyUI#8441, ComfyUI-WanVideoWrapper#408",
@@ -293,6 +311,7 @@ CAUSES: tuple[Cause, ...] = (
         why="The message is about the code of Dynamo or Inductor and not about the model.",
         fix="Find the smallest program that fails (the minifier of the rerun), report it to PyTorch, and until then "
         "leave out the part of the compiler without which it works.",
+        unseen=COMPILER,
         symptom="compile-error",
         level=Level.WALL,
         source="pytorch#183370, pytorch#181115, pytorch#107630, pytorch#131336",
@@ -303,6 +322,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"failed to map segment from shared object: (?:Operation not permitted|Permission denied)",),
         why="Containers and servers often mount /tmp so that nothing in it can be run.",
         fix="Set TORCHINDUCTOR_CACHE_DIR (and TMPDIR, where packages are unpacked) to a folder that allows it.",
+        unseen=MACHINE,
         symptom="load-error",
         source="torch 2.13, _inductor/codecache.py:3675",
     ),
@@ -312,6 +332,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"Please use torch\._inductor\.config\.aot_inductor\.compile_wrapper_opt_level = 'O0'",),
         why="A model with very many operations gives one very long C++ function.",
         fix='Compile with inductor_configs={"aot_inductor.compile_wrapper_opt_level": "O0"}; the kernels stay as fast.',
+        unseen=COMPILER,
         symptom="compile-error",
         source="torch 2.13, _inductor/codecache.py:3089",
     ),
@@ -322,6 +343,7 @@ CAUSES: tuple[Cause, ...] = (
         why="It crashed, or the system killed it for its memory: there is one for every core.",
         fix="Run again with TORCHINDUCTOR_COMPILE_THREADS=1: the crash then shows in this process; if it works, memory "
         "was short.",
+        unseen=MACHINE,
         rerun=("TORCHINDUCTOR_COMPILE_THREADS=1",),
         symptom="compile-error",
         level=Level.EFFECT,
@@ -334,6 +356,7 @@ CAUSES: tuple[Cause, ...] = (
         why="torch brings one, and the compiler or another package (numpy of conda, scikit-learn) another.",
         fix="Install all of them from one channel (pip alone, or conda alone), so that one copy is left. "
         "KMP_DUPLICATE_LIB_OK=TRUE only hides it.",
+        unseen=MACHINE,
         symptom="compile-error",
         source="pytorch#122705",
     ),
@@ -343,6 +366,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"PermissionError: \[Errno 13\] Permission denied: '.*(?:torchinductor|\.triton|\.cache/torch)",),
         why="The user of the process has no home folder, or the folder belongs to another.",
         fix="Set TORCHINDUCTOR_CACHE_DIR to a folder that is yours.",
+        unseen=MACHINE,
         symptom="compile-error",
         source="ilab-on-ocp#26",
     ),

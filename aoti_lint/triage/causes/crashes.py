@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.triage.cause import Cause, Level
+from aoti_lint.triage.cause import COMPILER, MACHINE, VALUES, Cause, Level
 
 _SLOW_AND_EXACT = ("CUDA_LAUNCH_BLOCKING=1", "PYTORCH_NO_CUDA_MEMORY_CACHING=1")
 _NAMES = ("AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER=3", "TORCHINDUCTOR_FORCE_DISABLE_CACHES=1")
@@ -23,6 +23,7 @@ CAUSES: tuple[Cause, ...] = (
         "that is shown is only where it was noticed.",
         fix="Give the kernel a mask, or a bound on its indices, so that it is safe for any numbers. aoti-lint rerun "
         "names the kernel, and the one that made the indices.",
+        unseen=COMPILER,
         rerun=("CUDA_LAUNCH_BLOCKING=1",),
         symptom="illegal-memory-access",
         level=Level.EFFECT,
@@ -54,6 +55,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"(?:CUDA|HIP) error: device-side assert triggered", r"Assertion `.*` failed"),
         why="Most often an index that is out of range. The line that is shown is only where it was noticed.",
         fix="Run with CUDA_LAUNCH_BLOCKING=1 and read the first Assertion line.",
+        unseen=VALUES,
         rerun=(*_SLOW_AND_EXACT, *_NAMES),
         symptom="illegal-memory-access",
         level=Level.EFFECT,
@@ -65,6 +67,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"CUDA error: unspecified launch failure", r"CUDA error: an illegal instruction was encountered"),
         why="It read or wrote outside of its memory, or is for another GPU.",
         fix="Let the kernels run one by one: the guilty one has a before_launch line and no after_launch.",
+        unseen=VALUES,
         rerun=(*_SLOW_AND_EXACT, *_NAMES),
         symptom="illegal-memory-access",
         level=Level.EFFECT,
@@ -83,6 +86,7 @@ CAUSES: tuple[Cause, ...] = (
         ),
         why="The inputs, the weights and what the kernels need at once do not fit.",
         fix="Use smaller batches; look for a second copy of the model in the process.",
+        unseen=MACHINE,
     ),
     Cause(
         name="killed",
@@ -94,6 +98,7 @@ CAUSES: tuple[Cause, ...] = (
         ),
         why="Most often the system had no memory left; compiling starts many processes.",
         fix="Give it more memory, or compile with TORCHINDUCTOR_COMPILE_THREADS=1.",
+        unseen=MACHINE,
         level=Level.EFFECT,
     ),
     Cause(
@@ -122,6 +127,7 @@ CAUSES: tuple[Cause, ...] = (
         ),
         why="A C++ exception that nobody caught, or broken memory; lines before this one say more.",
         fix="Run again with TORCH_SHOW_CPP_STACKTRACES=1 and PYTHONUNBUFFERED=1.",
+        unseen="It says how the process ended; the lines above it say why.",
         rerun=("TORCH_SHOW_CPP_STACKTRACES=1", "PYTHONUNBUFFERED=1"),
         symptom="segfault",
         level=Level.WALL,

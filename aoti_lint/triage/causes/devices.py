@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.triage.cause import Cause, Level
+from aoti_lint.triage.cause import GPU, Cause, Level
 
 _CHECK = ("AOTI_RUNTIME_CHECK_INPUTS=1",)
 _GPU = "run on torch 2.11 (H200)"
@@ -109,6 +109,7 @@ CAUSES: tuple[Cause, ...] = (
         "torch.cuda.is_available() in some releases.",
         fix='Start processes with "spawn" (torch.multiprocessing.set_start_method; vLLM: '
         "VLLM_WORKER_MULTIPROC_METHOD=spawn), or use CUDA first in the child.",
+        unseen="How processes are started is often decided elsewhere, in a data loader or a server, and not followed.",
         source="vllm#28965, pytorch#145170",
     ),
     Cause(
@@ -127,6 +128,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"too old to be supported by the triton GPU compiler",),
         why="Triton compiles for NVIDIA GPUs from 7.0 (Volta) on.",
         fix="Run without torch.compile there, compile for the CPU, or use a newer GPU.",
+        unseen=GPU,
         symptom="compile-error",
         source="torch 2.13, _inductor/exc.py:151",
     ),
@@ -136,6 +138,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"AOTInductor only supports running on one CUDA device",),
         why="A package runs on one GPU.",
         fix="Move model and example to one GPU before the export, or compile its parts as packages of their own.",
+        rules=("AOTI603",),
         symptom="compile-error",
         source="torch 2.13, _inductor/codegen/wrapper.py:588",
     ),
@@ -161,6 +164,7 @@ CAUSES: tuple[Cause, ...] = (
         why="fp8e4nv is torch.float8_e4m3fn: NVIDIA has it from Ada and Hopper on (8.9). The message names the kinds "
         "that this GPU has.",
         fix="Use a GPU that has it, or other weights: torch.float8_e5m2, int8, bfloat16.",
+        unseen=GPU,
         symptom="compile-error",
         source="vllm#17764; Triton",
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.triage.cause import Cause, Level, innermost
+from aoti_lint.triage.cause import VALUES, Cause, Level, innermost
 
 CAUSES: tuple[Cause, ...] = (
     Cause(
@@ -11,7 +11,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"Invalid log settings: ",),
         why="An unknown name ends `import torch`.",
         fix="TORCH_LOGS=help lists the names.",
-        rules=("AOTI503",),
+        rules=("AOTI504",),
     ),
     Cause(
         name="repro-after",
@@ -54,6 +54,7 @@ CAUSES: tuple[Cause, ...] = (
         "and "
         "on memory that nothing has written yet, which are no faults; on the CPU it looks at inputs only.",
         fix="Look at the values with the printer before you believe it.",
+        unseen=VALUES,
         rerun=("AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER=2", "TORCHINDUCTOR_FORCE_DISABLE_CACHES=1"),
         symptom="nan",
         source="run on torch 2.13 (CPU) and 2.11 (H200)",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.triage.cause import COMPILED, TRACED, Cause, Level
+from aoti_lint.triage.cause import COMPILED, TRACED, VALUES, Cause, Level
 
 _CHECK = ("AOTI_RUNTIME_CHECK_INPUTS=1",)
 
@@ -55,7 +55,7 @@ CAUSES: tuple[Cause, ...] = (
         why="The export noted a condition on the size. The module checks it; a package does not, and gives wrong "
         "numbers.",
         fix="Check the size before the call, or declare what holds: a derived Dim such as 4*n.",
-        rules=("AOTI612", "AOTI323", "AOTI324"),
+        rules=("AOTI338", "AOTI612"),
         symptom="shape-mismatch",
     ),
     Cause(
@@ -76,7 +76,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"Guard failed: ",),
         why="The module of a program checks its inputs against the example.",
         fix="Compare the input with the condition in the message.",
-        rules=("AOTI612",),
+        rules=("AOTI612", "AOTI334"),
         symptom="shape-mismatch",
         level=Level.EFFECT,
     ),
@@ -178,7 +178,7 @@ CAUSES: tuple[Cause, ...] = (
         "it is traced, fake tensors say so first.",
         fix="Print the shapes before the operation. The sizes that a package takes are in `aoti-lint contract "
         "model.pt2`.",
-        rules=("AOTI301", "AOTI612"),
+        rules=("AOTI301", "AOTI714", "AOTI612"),
         rerun=_CHECK,
         symptom="shape-mismatch",
         level=Level.EFFECT,
@@ -197,7 +197,7 @@ CAUSES: tuple[Cause, ...] = (
         why="The input or a part of the model has another dtype than the weights (half against float, float indices), "
         "or autocast was on where the model was written for it and is off here.",
         fix="Convert both to one dtype before the export (model.to(dtype), x.to(dtype); indices as torch.long).",
-        rules=("AOTI331",),
+        rules=("AOTI331", "AOTI711"),
         symptom="shape-mismatch",
         level=Level.EFFECT,
     ),
@@ -213,6 +213,7 @@ CAUSES: tuple[Cause, ...] = (
         "every "
         "index too large.",
         fix="Check the input: 0 <= index < size. The name in the message (ks0, 10L) is the size.",
+        unseen=VALUES,
         rerun=("AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER=3", "TORCHINDUCTOR_FORCE_DISABLE_CACHES=1"),
         symptom="illegal-memory-access",
     ),
@@ -223,6 +224,7 @@ CAUSES: tuple[Cause, ...] = (
         why="The export assumed it, or torch._check states it; it can be stricter than the model needs.",
         fix="Look at what the expression says of the input. TORCH_LOGS=+dynamic at the export names the line it comes "
         "from.",
+        unseen=VALUES,
         rerun=("TORCH_LOGS=+dynamic",),
         symptom="shape-mismatch",
         source="pytorch#146462",

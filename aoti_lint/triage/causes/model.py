@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.triage.cause import TRACED, Cause, Level
+from aoti_lint.triage.cause import BY_RELEASE, GRADIENTS, NOT_YET, TRACED, Cause, Level
 
 CAUSES: tuple[Cause, ...] = (
     Cause(
@@ -21,6 +21,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"Mutating module attribute \w+ during export",),
         why="self.x = …, and self.x += … too, bind a new tensor; an exported program keeps none.",
         fix="Register a buffer and change it in place (self.x.add_(…)), or return the value.",
+        unseen=BY_RELEASE,
         symptom="export-error",
         source="pytorch#111676, pytorch#106217",
     ),
@@ -30,7 +31,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"Calling (?:eval|train)\(\) is not supported yet",),
         why="Dropout and normalisation were frozen in the mode the model had at the export.",
         fix="Call model.eval() before the export.",
-        rules=("AOTI701",),
+        rules=("AOTI710",),
         symptom="wrong-result",
     ),
     Cause(
@@ -42,6 +43,7 @@ CAUSES: tuple[Cause, ...] = (
         ),
         why="forward stored a tensor in the module while it was traced, or a compiled module is exported again.",
         fix="Export a fresh model (copy.deepcopy before), and do not assign tensors in forward.",
+        unseen="What earlier exports have left in a module hangs on all that ran before in the process.",
         symptom="export-error",
         source="pytorch#155114, pytorch#171674",
     ),
@@ -81,6 +83,7 @@ CAUSES: tuple[Cause, ...] = (
         "does not know which of the two it will be.",
         fix="Clone before the change (x = x.to(device).clone(); x[:, 0] = 0), or leave out the in-place form "
         "(nn.ReLU() instead of nn.ReLU(inplace=True)).",
+        unseen=BY_RELEASE,
         symptom="export-error",
         source="pytorch#136846; torch's recipe of export challenges (BLIP)",
     ),
@@ -93,6 +96,7 @@ CAUSES: tuple[Cause, ...] = (
         ),
         why="Tracing runs with gradients on, and some releases do so even inside a torch.no_grad() of forward.",
         fix="Export inside torch.no_grad(), call model.requires_grad_(False) before, or make the tensor a buffer.",
+        unseen=NOT_YET,
         symptom="export-error",
         source="run on torch 2.13 (CPU); pytorch#159623",
     ),
@@ -106,6 +110,7 @@ CAUSES: tuple[Cause, ...] = (
         why="A program takes its inputs and buffers to be apart from each other: a cache that is a buffer and an "
         "input, or the same list given to two parameters, is not.",
         fix="Pass it once, or clone it in the example.",
+        unseen=BY_RELEASE,
         symptom="export-error",
         source="pytorch#166572; torch 2.13, _functorch/_aot_autograd/runtime_wrappers.py:1607",
     ),
@@ -116,6 +121,7 @@ CAUSES: tuple[Cause, ...] = (
         why="Compiled backwards have to leave their inputs as they are. A Triton kernel counts when torch takes it to "
         "write to the gradient.",
         fix="Clone the gradient at the beginning of the backward.",
+        unseen=GRADIENTS,
         symptom="compile-error",
         source="pytorch#119348",
     ),
@@ -127,6 +133,7 @@ CAUSES: tuple[Cause, ...] = (
         "and what a subclass has (quantized weights), is not on them.",
         fix="Keep such things in the module instead of on the tensor; take weights of torchao apart before the export "
         "(torchao.utils.unwrap_tensor_subclass).",
+        unseen="Attributes that code puts on tensors are not followed into an export.",
         symptom="export-error",
         source="run on torch 2.13 (CPU); pytorch#140943",
     ),
@@ -145,6 +152,8 @@ CAUSES: tuple[Cause, ...] = (
         "of custom operators the same way.",
         fix="Give the operator tensors and numbers instead, keep the object outside of the program, or add def_pickle "
         "to a C++ class.",
+        unseen="Which values a format has a place for differs by release; rules know it of classes of "
+        "inputs and outputs alone (AOTI222).",
         symptom="export-error",
         source="run on torch 2.13 (CPU); pytorch#147283, pytorch#179433, pytorch#179870",
     ),
@@ -154,12 +163,14 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(
             r"Did not find a flatten_with_keys_fn for type",
             r"No registered serialization name for <class",
+            r"Can't serialize TreeSpec of namedtuple class",
             r"Serializing <class '[^']+'> in pytree is not registered",
         ),
         why="torch.export names the parts of an input by their keys, and a saved program names the class.",
         fix='Register it with both: register_pytree_node(Batch, flatten, unflatten, serialized_type_name="mine.Batch", '
         "flatten_with_keys_fn=...), or make it a dataclass and use torch.export.register_dataclass(Batch, "
         'serialized_type_name="mine.Batch").',
+        rules=("AOTI222", "AOTI317"),
         symptom="export-error",
         source="run on torch 2.13 (CPU)",
     ),
@@ -170,6 +181,7 @@ CAUSES: tuple[Cause, ...] = (
         why="Its parameters are fake tensors of that mode.",
         fix="Make the mode with torch._subclasses.FakeTensorMode(shape_env=ShapeEnv(tracked_fakes=[])), or use "
         'torch.device("meta").',
+        unseen=BY_RELEASE,
         symptom="export-error",
         source="torch 2.13, _export/non_strict_utils.py:472",
     ),
@@ -192,6 +204,7 @@ CAUSES: tuple[Cause, ...] = (
         why="Its memory is planned, so every operator has to write into memory that is given to it.",
         fix="Register op.out beside a custom operator and load its library before to_executorch(); write others with "
         "operators that have one.",
+        unseen="Which variants are there, ExecuTorch knows once the program is lowered.",
         symptom="export-error",
         source="executorch#5068, executorch#1577",
     ),
@@ -204,6 +217,7 @@ CAUSES: tuple[Cause, ...] = (
         "(meta['val']); the message names the node. Where you edit nothing, a step of torch did it.",
         fix="Change graphs by passes that return the whole program, or replace node names in graph_signature too. If "
         "no pass of yours ran, report it with the node's name.",
+        unseen="What a pass does to a graph is known once it has run.",
         symptom="export-error",
         level=Level.EFFECT,
         source="run on torch 2.13 (CPU)",
@@ -214,6 +228,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"(?:key\(s\) in state_dict|Constant not found|KeyError): .*_orig_mod\.",),
         why="torch.compile(model) wraps the module, and its state_dict and exports have the wrapper's names.",
         fix="Save or export the model itself, or model._orig_mod; to read old files, strip the prefix from the keys.",
+        rules=("AOTI708",),
         symptom="load-error",
     ),
 )

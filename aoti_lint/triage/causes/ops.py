@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.triage.cause import Cause, Level, innermost, last_line
+from aoti_lint.triage.cause import GRADIENTS, OBJECTS, Cause, Level, innermost, last_line
 
 _PROBE = "Run `aoti-lint probe MODULE` on the module that registers the operators."
 
@@ -46,6 +46,7 @@ CAUSES: tuple[Cause, ...] = (
         "has (torch 2.13, _subclasses/fake_tensor.py:2598). The weights were not made fake with the inputs.",
         fix="Pass plain tensors to the operator (weight.data, or torch.nn.Parameter itself), or make the weights fake "
         "too: export the module that holds them.",
+        unseen="Of which class weights are is decided where they are loaded, and not followed.",
         symptom="export-error",
         source="pytorch#174274",
     ),
@@ -56,6 +57,7 @@ CAUSES: tuple[Cause, ...] = (
         why="While tracing, script objects exist in Python only, and C++ kernels cannot take them.",
         fix="Leave torch.autocast around that operator (torch.autocast(device, enabled=False)), or register a Python "
         "rule: the_op.py_impl(key), torch.library.register_autocast.",
+        unseen=OBJECTS,
         symptom="export-error",
         source="pytorch#158414; torch 2.13, _ops.py:1125",
     ),
@@ -132,6 +134,9 @@ CAUSES: tuple[Cause, ...] = (
         name="parameters-of-fake",
         title="the fake of an operator has other parameters than the operator",
         patterns=(r"_?fake\w*\(\) (?:missing \d+ required|takes \d+|got an unexpected)",),
+        placed=(
+            (r"TypeError: .*\(\) (?:missing \d+ required|takes \d+|got an unexpected)", innermost(r"_library[/\\]")),
+        ),
         why="Parameters were added to the operator and not to its fake.",
         fix="Give the fake the parameters of the operator.",
         rules=("AOTI410",),
@@ -151,7 +156,7 @@ CAUSES: tuple[Cause, ...] = (
         why="A package calls the operator by name. The module or library that registers it was not loaded first, its "
         "Library object was collected, or the name is misspelt. Python operators cannot be run from a C++ program.",
         fix="Import the module, or torch.ops.load_library(…), before loading; keep Library objects at module level.",
-        rules=("AOTI420", "AOTI416", "AOTI418", "AOTI606"),
+        rules=("AOTI420", "AOTI416", "AOTI418", "AOTI423", "AOTI606"),
         symptom="load-error",
     ),
     Cause(
@@ -180,6 +185,7 @@ CAUSES: tuple[Cause, ...] = (
         why="The program names its operators and backends; the runtime has those that it was linked with.",
         fix="Link the library that has it (portable or optimized kernels, custom kernels, the backend) into the "
         "runtime as a whole, or export without that backend.",
+        unseen="What the runtime was built with, no script says.",
         symptom="load-error",
         source="torchchat#662, executorch#13399",
     ),
@@ -236,8 +242,19 @@ CAUSES: tuple[Cause, ...] = (
         why="The module that registers it runs twice (a notebook cell, a reload, two copies of an extension), or "
         "another library has registered one. An operator that is made of others needs none.",
         fix="Register each once, behind a module that is imported; use a namespace of your own.",
+        unseen="Mostly a module runs twice in one process, which its source does not show; of two "
+        "registrations that stand in the sources no rule speaks yet.",
         symptom="load-error",
         source="torch 2.13, _library/fake_impl.py:49, library.py:423",
+    ),
+    Cause(
+        name="gradients-of-op",
+        title="the backward of a custom operator gives another number of gradients than the operator has inputs",
+        patterns=(r"returned an incorrect number of gradients",),
+        why="A backward returns one value for each input of the operator, None for what has no gradient.",
+        fix="Return as many, in the order of the inputs.",
+        rules=("AOTI424",),
+        symptom="compile-error",
     ),
     Cause(
         name="no-autograd-formula",
@@ -248,6 +265,7 @@ CAUSES: tuple[Cause, ...] = (
         ),
         why="Custom operators have a gradient only if one was registered; some loops have none.",
         fix="Register one, the_op.register_autograd(backward, setup_context=...), or run it under torch.no_grad().",
+        unseen=GRADIENTS,
         symptom="compile-error",
     ),
     Cause(
@@ -262,6 +280,7 @@ CAUSES: tuple[Cause, ...] = (
         "on the replacement.",
         fix='@torch._library.register_fake_class("ns::Name") over a Python class with those methods and '
         "__obj_unflatten__.",
+        unseen=OBJECTS,
         symptom="export-error",
         source="torch 2.13, _library/fake_class_registry.py:482",
     ),
@@ -271,6 +290,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"TorchBind object inputs are not supported in AOTInductor",),
         why="A package takes tensors; such objects travel inside of it.",
         fix="Make it an attribute of the module before the export.",
+        unseen=OBJECTS,
         symptom="compile-error",
         source="torch 2.13, _inductor/compile_fx.py:3224",
     ),

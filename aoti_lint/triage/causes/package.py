@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.triage.cause import Cause, Level
+from aoti_lint.triage.cause import MACHINE, NOT_YET, Cause, Level
 
 _OF_TORCH = (
     r"(?:aoti_\w+|AOTInductor\w+|TH[A-Z]\w+"
@@ -61,6 +61,8 @@ CAUSES: tuple[Cause, ...] = (
         why="The file names the class; the module that registers it with pytree was not imported before the load.",
         fix="Import the module with register_pytree_node or register_dataclass first, with the same "
         "serialized_type_name.",
+        unseen="Which classes a file needs is known from the file alone, and no rule compares that with "
+        "the imports yet.",
         symptom="load-error",
         source="torch 2.13, utils/_pytree.py:2038",
     ),
@@ -86,6 +88,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"Loading outdated pt2 file\. Please regenerate your package",),
         why="torch prints this for every error while loading, also for a missing file. The package is rarely outdated.",
         fix="Read the exception after it.",
+        unseen="It stands around every failure to load; the message before it says why.",
         level=Level.WALL,
         symptom="load-error",
     ),
@@ -111,6 +114,7 @@ CAUSES: tuple[Cause, ...] = (
         fix="Build on the oldest system that has to load it. For GLIBCXX and CXXABI a newer libstdc++ that is found "
         "first helps (conda's libstdcxx-ng, LD_LIBRARY_PATH); for GLIBC a newer image or another build of the file "
         "named.",
+        unseen=MACHINE,
         symptom="load-error",
         source="SkyReels-V2#105, pyg-lib#548, pytorch#87279",
     ),
@@ -128,6 +132,7 @@ CAUSES: tuple[Cause, ...] = (
         "with, and another one is installed; others are not on the search path.",
         fix="Import torch before the extension. Build the extension again with the torch and CUDA of this process. "
         "`ldd FILE` lists what is not found (otool -L on a Mac, dumpbin /dependents on Windows).",
+        unseen=MACHINE,
         symptom="load-error",
         source="extension-cpp#127, tsne-cuda#126, pytorch#131284",
     ),
@@ -141,6 +146,7 @@ CAUSES: tuple[Cause, ...] = (
         why="The library of the package brings its own copy of libstdc++, and a crash follows while loading. "
         "`ldd` of it shows no libstdc++.so.6.",
         fix="Make the compiler link the shared one (no -static-libstdc++; a wrapper as CXX if need be).",
+        unseen=MACHINE,
         symptom="segfault",
         level=Level.EFFECT,
         source="run on torch 2.11 (H200)",
@@ -181,6 +187,7 @@ CAUSES: tuple[Cause, ...] = (
         why="Large weights stand after the code in the .so, or in a file beside it; the file was cut, moved without "
         "the other, or deleted while it is in use.",
         fix="Copy the package as a whole, and compare its size with the original; keep the folder of an unpacked one.",
+        unseen="What becomes of the files between the build and the load, no source says.",
         symptom="load-error",
         source="torch 2.13, aoti_runtime/model_base.h",
     ),
@@ -190,6 +197,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"num_(?:runners|models) must be (?:>=)?1 when run_single_threaded is",),
         why="Runners let several threads call the package at once.",
         fix="Leave num_runners at 1, or run_single_threaded at False.",
+        unseen=NOT_YET,
         symptom="load-error",
         source="torch 2.13, libtorch_cpu.so",
     ),
@@ -200,6 +208,7 @@ CAUSES: tuple[Cause, ...] = (
         why="Code reaches 2 GB around itself.",
         fix='Compile with {"aot_inductor.force_mmap_weights": True}, or without weights in the library '
         "(aot_inductor.package_constants_in_so=False) and load them after.",
+        unseen="How large the weights are is known once they are loaded.",
         symptom="compile-error",
         source="pytorch#115478",
     ),
@@ -216,6 +225,7 @@ CAUSES: tuple[Cause, ...] = (
         "after the captured one and be joined to it again.",
         fix="Warm the model up before the capture, load it with run_single_threaded=True, and let the streams wait for "
         "each other (wait_stream) inside the capture.",
+        unseen="What runs while a graph is recorded is decided in the run.",
         symptom="cuda-graph-overwrite",
         source="pytorch#148601",
     ),

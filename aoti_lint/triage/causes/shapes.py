@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.triage.cause import Cause, Level, innermost
+from aoti_lint.triage.cause import NOT_YET, Cause, Level, innermost
 
 _DYNAMIC = ("TORCH_LOGS=+dynamic",)
 
@@ -87,7 +87,7 @@ CAUSES: tuple[Cause, ...] = (
         "of a "
         "custom operator.",
         fix="Narrow the Dim as the message suggests, use a derived one (4*n), or take the condition out of the model.",
-        rules=("AOTI324", "AOTI323", "AOTI303", "AOTI315", "AOTI402"),
+        rules=("AOTI324", "AOTI323", "AOTI303", "AOTI315", "AOTI327", "AOTI402"),
         rerun=_DYNAMIC,
         symptom="export-error",
     ),
@@ -127,7 +127,7 @@ CAUSES: tuple[Cause, ...] = (
         why="A dimension is a Dim, Dim.AUTO, Dim.DYNAMIC, Dim.STATIC, a number or None.",
         fix='Write torch.export.Dim("batch") instead of a text or the class. For an input that is a number, write '
         "Dim.DYNAMIC.",
-        rules=("AOTI307", "AOTI308"),
+        rules=("AOTI307", "AOTI308", "AOTI217"),
         symptom="export-error",
     ),
     Cause(
@@ -180,6 +180,7 @@ CAUSES: tuple[Cause, ...] = (
         why="A derived Dim is a whole number times a Dim plus a whole number: 2*n, n + 1. Sums of two Dims, fractions "
         "and n*n are not.",
         fix="Use a Dim of its own for that size (or Dim.AUTO), and let the model relate the two.",
+        unseen=NOT_YET,
         symptom="export-error",
     ),
     Cause(
@@ -198,6 +199,7 @@ CAUSES: tuple[Cause, ...] = (
         placed=((r"not simple sympy type <class 'NoneType'>", r"in _automatic_dynamic\b"),),
         why="torch takes the range only as a whole.",
         fix="Write both: torch._dynamo.mark_dynamic(x, 0, min=2, max=8196).",
+        unseen=NOT_YET,
         symptom="compile-error",
         source="run on torch 2.13 (CPU); pytorch#135005",
     ),
@@ -233,6 +235,7 @@ CAUSES: tuple[Cause, ...] = (
         fix="Register the class (torch.export.register_dataclass, torch.utils._pytree.register_pytree_node), or take "
         "its "
         "tensors apart in a wrapper module.",
+        rules=("AOTI317", "AOTI712"),
         symptom="export-error",
     ),
     Cause(
@@ -241,6 +244,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"Attempted to resize a (?:bounded|static) tensor",),
         why="Runtimes with planned memory need an upper bound for every dynamic dimension.",
         fix='Give the Dim a max: torch.export.Dim("batch", max=64).',
+        unseen="Which runtime a program is for, and that it needs bounds, the export does not say.",
         symptom="shape-mismatch",
         source="executorch#7717, executorch#1350",
     ),
@@ -251,7 +255,7 @@ CAUSES: tuple[Cause, ...] = (
         why="What the forward asks of a size narrows it, fixes it, or ties it to another. The lines below the message "
         "say which.",
         fix="Narrow the Dim to what the model takes, or declare Dim.AUTO, which finds the range.",
-        rules=("AOTI315", "AOTI320", "AOTI321", "AOTI322", "AOTI323", "AOTI324", "AOTI302"),
+        rules=("AOTI315", "AOTI320", "AOTI321", "AOTI322", "AOTI323", "AOTI324", "AOTI302", "AOTI327"),
         symptom="export-error",
         level=Level.WALL,
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.triage.cause import COMPILED, Cause, Level
+from aoti_lint.triage.cause import BY_RELEASE, COMPILED, GRADIENTS, MACHINE, NOT_YET, Cause, Level
 
 CAUSES: tuple[Cause, ...] = (
     Cause(
@@ -11,6 +11,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"Detected that you are using FX to (?:symbolically trace|torch\.jit\.trace) a dynamo-optimized",),
         why="A compiled function guards and compiles itself; it is no code that a second tracer can read.",
         fix="Trace or export the module itself, and compile afterwards; a compiled module has it as model._orig_mod.",
+        unseen=NOT_YET,
         symptom="export-error",
     ),
     Cause(
@@ -24,6 +25,7 @@ CAUSES: tuple[Cause, ...] = (
         why="torch.compile reads the bytecode of Python, which changes with every release; older torch releases do "
         "not compile on Windows either.",
         fix="Use a newer torch, or an older Python. torch.export with strict=False does not need Dynamo.",
+        unseen=MACHINE,
         symptom="compile-error",
         source="torch 2.13, _dynamo/eval_frame.py:1629",
     ),
@@ -36,6 +38,7 @@ CAUSES: tuple[Cause, ...] = (
         ),
         why="torch.set_grad_enabled(False) as a call changes the state of the process, and a graph cannot do that.",
         fix="Write it as a block, `with torch.no_grad():`, or switch outside of forward.",
+        unseen=BY_RELEASE,
         symptom="export-error",
         source="torch 2.13, export/_safeguard.py:41, _functorch/_aot_autograd/collect_metadata_analysis.py:244",
     ),
@@ -45,6 +48,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"Cannot export model which references tensors that are neither buffers/parameters",),
         why="A tensor kept in a list, a dict, a global or another object is not known to the program.",
         fix="Register it as a buffer (self.register_buffer), or pass it as an input.",
+        unseen=NOT_YET,
         symptom="export-error",
         source="torch 2.13, _dynamo/eval_frame.py:2059",
     ),
@@ -56,6 +60,7 @@ CAUSES: tuple[Cause, ...] = (
         "operation, and shows the real tensor with [...]: it came from elsewhere, a cache, a global, or a second "
         "tracer.",
         fix="Register that tensor as a buffer, pass it as an input, or make it inside forward.",
+        unseen="Where the tensor comes from, such as a cache, hangs on what ran before in the process.",
         symptom="export-error",
     ),
     Cause(
@@ -64,6 +69,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"torch\.compile with aot_autograd does not currently support double backward",),
         why="create_graph=True, gradient penalties and Hessians need the gradient of a gradient.",
         fix="Leave that part outside of torch.compile, or compile with backend='eager'.",
+        unseen=GRADIENTS,
         symptom="compile-error",
     ),
     Cause(
@@ -75,6 +81,7 @@ CAUSES: tuple[Cause, ...] = (
         "(low_cpu_mem_usage, device_map).",
         fix="Load the weights onto a device first: model.to_empty(device=...) and load_state_dict, or "
         "load_state_dict(..., assign=True).",
+        unseen="A loader leaves them there for want of memory, which no source says.",
         symptom="export-error",
     ),
     Cause(
@@ -85,7 +92,7 @@ CAUSES: tuple[Cause, ...] = (
         why="After a transpose, permute or slice the elements are not in one row. Channels-last tensors, and fakes of "
         "custom operators with other strides than the kernel's, end in this too.",
         fix="Write reshape() instead of view(), or .contiguous() before it.",
-        rules=("AOTI405",),
+        rules=("AOTI422",),
         symptom="export-error",
     ),
     Cause(
@@ -99,6 +106,7 @@ CAUSES: tuple[Cause, ...] = (
         "different from plain Python.",
         fix="Set it before the export or the first call, and see whether the rest works: "
         "torch._dynamo.config.NAME = VALUE. Else take that code out of forward.",
+        unseen="What Dynamo can trace differs by release; its message names the setting.",
         rerun=("TORCH_LOGS=graph_breaks",),
         symptom="compile-error",
         level=Level.EFFECT,
@@ -121,6 +129,7 @@ CAUSES: tuple[Cause, ...] = (
         fix="Take it out of forward, export with strict=False, or name a logging function in "
         "torch._dynamo.config.reorderable_logging_functions. Wrap a C++ function with torch.library.custom_op and a "
         "fake, a module of torch in one of your own.",
+        rules=("AOTI515", "AOTI713"),
         rerun=("TORCH_LOGS=graph_breaks",),
         symptom="compile-error",
         level=Level.EFFECT,
@@ -136,6 +145,7 @@ CAUSES: tuple[Cause, ...] = (
         why="symbolic_trace runs forward with placeholders that have neither values nor shapes.",
         fix="Use torch.export.export, which traces with shapes and takes if on sizes; older quantization tools "
         "(prepare_fx) still trace this way.",
+        unseen="What torch.fx.symbolic_trace does is not followed.",
         symptom="export-error",
         level=Level.EFFECT,
     ),
@@ -150,6 +160,7 @@ CAUSES: tuple[Cause, ...] = (
         "sizes, dtypes or devices that do not fit, or an argument that is no tensor (numpy). The message names the "
         "operation, and after `got` what it said.",
         fix="Run the model once on the same inputs without compiling it, and mend what it says.",
+        rules=("AOTI714", "AOTI711", "AOTI716"),
         symptom="compile-error",
         level=Level.EFFECT,
     ),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from aoti_lint.language.data.paths import by_default, path_key
+from aoti_lint.language.data.defaults import by_default
+from aoti_lint.language.data.paths import path_key
 from aoti_lint.values.values import FALSE, NONE, TRUE, Const, PathValue, Sym, Unknown
 from tests.snippets import Ran, run
 

@@ -97,14 +97,28 @@ def test_the_wrong_program_is_refused() -> None:
 
 def test_a_package_alone_says_what_it_does_not_know() -> None:
     contract = build(files("range")[0], None)
-    assert contract.positional[0].path == "arg0"
+    assert contract.positional[0].path == "args[0]"
     assert violations(contract, "float32[1, 8]") == []
-    assert violations(contract, "float32[65, 8]") == ["arg0: dim 0 is 65; this model takes 64 at most (s77)"]
+    assert violations(contract, "float32[65, 8]") == ["args[0]: dim 0 is 65; this model takes 64 at most (s77)"]
     text = python_source(contract, "model.pt2")
     for words in ("names of positional arguments", "lower bound of 2", "no conditions between sizes"):
         assert words in " ".join(text.split())
     frozen = python_source(build(files("frozen")[0], None), "model.pt2")
     assert "The package ignores Python values" in " ".join(frozen.split())
+
+
+def test_a_package_alone_has_the_names_that_inspect_gives_it() -> None:
+    package = files("range")[0]
+    contract = build(package, None)
+    assert [one.path for one in contract.inputs] == [one.path for one in package.inputs] == ["args[0]"]
+    # A keyword may be called as the list of the others is, or as its parameters are.
+    tensor = package.inputs[0].tensor
+    inputs = tuple(
+        facts.Input(name=path, path=path, kind="tensor", tensor=tensor) for path in ("args[0]", "arg0", "args")
+    )
+    both = build(package.model_copy(update={"structure": "(*, arg0=*, args=*)", "inputs": inputs}), None)
+    assert [one.path for one in both.inputs] == ["positional[0]", "arg0", "args"]
+    assert "def check_inputs(arg0_: Any, /, *, arg0: Any, args: Any) -> None:" in python_source(both, "model.pt2")
 
 
 def test_a_package_without_its_source_is_refused_alone() -> None:

@@ -214,6 +214,6 @@ def test_what_was_not_read_or_analysed_is_told_of_the_run(tmp_path: Path) -> Non
         ("note", "big.py: not checked: larger than 2 MB"), ("note", "a.py: too large"),
     ]  # fmt: skip
     (told_of,) = run["tool"]["driver"]["notifications"]
-    assert (told_of["id"], told_of["name"]) == ("AOTI002", "syntax-error")
+    assert (told_of["id"], told_of["name"]) == ("AOTI002", "unreadable-file")
     assert "What happens:" in told_of["help"]["text"]
     assert run_of(document(), tmp_path)["invocations"][0]["executionSuccessful"] is True

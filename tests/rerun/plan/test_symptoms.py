@@ -49,6 +49,7 @@ def test_causes_without_one_are_those_that_no_rerun_explains() -> None:
     causes = {cause.name for cause in CAUSES if cause.symptom is None and cause.level is not Level.NOTE}
     assert causes == {
         "cuda-after-fork", "torch-logs", "variable-not-a-number", "minifier-found-nothing", "out-of-memory", "killed",
+        "torch-not-installed",
     }  # fmt: skip
 
 
