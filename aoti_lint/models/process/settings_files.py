@@ -110,7 +110,7 @@ def settings(m: Machine, call: Call, given: Value, parse: Any) -> Value:
         path = file_behind(m, given)
         found = (None if path is None else project_file(m, path)) or ""
         if path is not None and not found and _is_missing(m, path):
-            name = "/".join(paths.path_key(m, m.see(path)))
+            name = "/".join(part for part in paths.path_key(m, m.see(path)) if not part.startswith("<"))
             return _unread(m, call, name, "is neither beside the script nor in the root of the project")
         source = m.project.source(found) if found else None
         text = None if source is None else source.text
