@@ -129,11 +129,11 @@ def _schema_arrow(source: Source) -> Iterator[Plant]:
 
 @kind("dispatch-key")
 def _dispatch_key(source: Source) -> Iterator[Plant]:
-    """A kernel for a key that torch does not have."""
+    """A device where a dispatch key belongs."""
     for call in _of_libraries(source, "impl"):
         key = source.argument(call, 2, "dispatch_key")
-        if key is not None and text_of(key) is not None:
-            yield over(source, key, f'"{text_of(key)}Device"')
+        if key is not None and text_of(key) in ("CPU", "CUDA", "Meta", "XPU"):
+            yield over(source, key, source.of(key).lower())
 
 
 def _of_fake(name: str, source: Source) -> Iterator[Plant]:

@@ -135,8 +135,15 @@ class Source:
                 isinstance(parent, ast.Attribute) and parent.attr in _CHANGING
             ):
                 return None
-        straight = len(found) == 1 and self.parents[found[0]] in (scope, self.parents[self.statement(name)])
+        straight = len(found) == 1 and self._block(found[0]) in (scope, self._block(self.statement(name)))
         return found[0] if straight and (found[0].end_lineno or 0) < name.lineno else None
+
+    def _block(self, statement: ast.stmt) -> ast.AST:
+        """What a statement stands in; a `with` runs all that it holds."""
+        node = self.parents[statement]
+        while isinstance(node, ast.With):
+            node = self.parents[node]
+        return node
 
     @cached_property
     def _uses(self) -> dict[tuple[Scope, str], list[ast.Name | ast.arg]]:
