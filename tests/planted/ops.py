@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import itertools
 from collections.abc import Iterator
 from functools import lru_cache, partial
 
@@ -71,13 +70,6 @@ def _keyword(source: Source) -> Iterator[Plant]:
                 yield renamed(source, call, given, "devices")
 
 
-@kind("op-twice")
-def _defined_twice(source: Source) -> Iterator[Plant]:
-    """Two ops of one file have one name."""
-    for (defined, _, first), (function, call, _) in itertools.pairwise(_ops(source)):
-        yield over(source, call.args[0], f'"{first}"', function, defined)
-
-
 @kind("op-called")
 def _another_op(source: Source) -> Iterator[Plant]:
     """A call of an op that nothing defines, beside the one that this file does."""
@@ -141,6 +133,10 @@ def _of_fake(name: str, source: Source) -> Iterator[Plant]:
     yield from (plant for mutator, plant in _broken_fakes(source) if mutator == name)
 
 
+_PLACED = ("device-fixed", "device-dropped")
+"""Right where the kernel gives its outputs on that device, whatever the inputs are on."""
+
+
 @lru_cache(maxsize=1)
 def _broken_fakes(source: Source) -> list[tuple[str, Plant]]:
     kernels = {name: function for function, _, name in _ops(source)}
@@ -156,7 +152,7 @@ def _broken_fakes(source: Source) -> list[tuple[str, Plant]]:
         makes = isinstance(kernel, ast.FunctionDef) and makes_outputs(kernel)
         if kernel is not None and source.counts(function):
             fake = Fake(source.text, function, schema=True, kernel=makes)
-            of_fake = [one for one in mutants(fake) if one.knowable != "neither"]
+            of_fake = [one for one in mutants(fake) if one.knowable != "neither" and (makes or one.mutator not in _PLACED)]
             found += [(one.mutator, Plant(one.edits, (function, kernel))) for one in of_fake]
     return found
 
