@@ -3,8 +3,8 @@
 DIR holds their sources; what `packages.json` lists and DIR does not hold is downloaded with pip. One mistake at a time
 is planted in one file, which is then checked as an editor with that file open does it. Prints a table of the kinds: at
 how many of at most `--sites` places it was planted, and at how many an error or a warning is new at the mistake. Each
-that is not told is kept in the folder of `--keep`. With `--unbroken` it also prints what is said of the same files as
-they are.
+that is not told is kept in the folder of `--keep`. Ctrl-C ends it, and prints what it came to. With `--unbroken` it
+also prints what is said of the same files as they are.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
-from tests.planted.measure import Outcome, chosen, sites, try_all, unbroken
+from tests.planted.measure import Outcome, chosen, sites, try_all
 from tests.planted.packages import fetch, packages
 
 
@@ -41,20 +42,17 @@ def main() -> int:
     every = [one for project in projects for one in sites(project) if not options.kinds or one.kind in options.kinds]
     some = chosen(every, options.seed, options.sites)
     print(f"{len(projects)} packages, {len(every)} places, {len(some)} of them taken", file=sys.stderr, flush=True)
-    outcomes = []
-    for outcome in try_all(some):
-        outcomes.append(outcome)
-        if not outcome.told:
-            site = outcome.site
-            elsewhere = f", elsewhere {' '.join(outcome.elsewhere)}" if outcome.elsewhere else ""
-            print(f"not told: {site.kind} {site.project.name}/{site.file}:{outcome.row}{elsewhere}", flush=True)
-            if options.keep is not None:
-                _keep(outcome, options.keep)
+    outcomes: list[Outcome] = []
+    with suppress(KeyboardInterrupt):
+        for outcome in try_all(some):
+            outcomes.append(outcome)
+            if not outcome.told:
+                _tell(outcome)
+                if options.keep is not None:
+                    _keep(outcome, options.keep)
     print(*table(outcomes), sep="\n")
     if options.unbroken:
-        for project in projects:
-            files = {one.file for one in some if one.project == project}
-            print(*unbroken(project, files), sep="\n")
+        print(*sorted({line for one in outcomes for line in one.before}), sep="\n")
     return 0
 
 
@@ -69,6 +67,12 @@ def table(outcomes: list[Outcome]) -> list[str]:
             by = ", ".join(f"{code} {count}" for code, count in codes.most_common(4))
             lines.append(f"{kind or 'all':<24}{len(of):>8}{told:>6}{told / len(of):>7.0%}  {by}".rstrip())
     return lines
+
+
+def _tell(outcome: Outcome) -> None:
+    site = outcome.site
+    elsewhere = f", elsewhere {' '.join(outcome.elsewhere)}" if outcome.elsewhere else ""
+    print(f"not told: {site.kind} {site.project.name}/{site.file}:{outcome.row}{elsewhere}", flush=True)
 
 
 def _keep(outcome: Outcome, folder: Path) -> None:

@@ -20,7 +20,7 @@ from tests.planted import compiles, exports, ops
 from tests.planted.plant import KINDS, Plant
 from tests.planted.source import Function, Source
 
-__all__ = ["Outcome", "chosen", "sites", "try_all", "unbroken"]
+__all__ = ["Outcome", "chosen", "sites", "try_all"]
 
 TORCH = "2.13"
 _SPEAKS = re.compile(
@@ -50,6 +50,8 @@ class Outcome:
     row: int
     codes: tuple[str, ...]
     elsewhere: tuple[str, ...]
+    before: tuple[str, ...]
+    """What is said of the file as it is."""
 
     @property
     def told(self) -> bool:
@@ -104,7 +106,7 @@ def try_all(every: Iterable[Site]) -> Iterator[Outcome]:
     for one in every:
         by_file.setdefault((one.project, one.file), []).append(one)
     for project in sorted({project for project, _ in by_file}):
-        editor = Editor(project)
+        editor = Editor()
         for (of, file), planted in sorted(by_file.items(), key=lambda item: item[0]):
             if of == project:
                 yield from _of_file(editor, project / file, planted)
@@ -112,7 +114,9 @@ def try_all(every: Iterable[Site]) -> Iterator[Outcome]:
 
 def _of_file(editor: Editor, path: Path, planted: Sequence[Site]) -> Iterator[Outcome]:
     data = path.read_bytes()
-    before = Counter(_known(one) for one in editor.shown(path, data))
+    whole = editor.shown(path, data)
+    before = Counter(_known(one) for one in whole)
+    said = tuple(f"{path}:{one['location']['row']} {one['severity']} {one['code']} {one['message']}" for one in whole)
     for site in planted:
         broken = apply(data, site.plant.edits)
         left = Counter(before)
@@ -126,15 +130,14 @@ def _of_file(editor: Editor, path: Path, planted: Sequence[Site]) -> Iterator[Ou
             else:
                 elsewhere.append(item["code"])
         row = broken[: site.plant.edits[0][0]].count(b"\n") + 1
-        yield Outcome(site, broken, row, tuple(sorted(at)), tuple(sorted(elsewhere)))
+        yield Outcome(site, broken, row, tuple(sorted(at)), tuple(sorted(elsewhere)), said)
 
 
 class Editor:
     """An editor with one file of a project open at a time."""
 
-    def __init__(self, project: Path) -> None:
+    def __init__(self) -> None:
         self._session = Session(Options([], Config(), cache=False, torch_version=TORCH))
-        self.project = project
 
     def shown(self, path: Path, data: bytes) -> list[dict[str, Any]]:
         """The errors and warnings that it shows when the file holds this."""
@@ -142,15 +145,6 @@ class Editor:
         found = self._session.diagnostics().document["diagnostics"]
         self._session.close(str(path))
         return [one for one in found if one["severity"] != "info" and Path(one["filename"]).resolve() == path.resolve()]
-
-
-def unbroken(project: Path, files: Iterable[str]) -> Iterator[str]:
-    """What is said of files as they are, a line each."""
-    editor = Editor(project)
-    for file in sorted(set(files)):
-        for item in editor.shown(project / file, (project / file).read_bytes()):
-            place = f"{project.name}/{file}:{item['location']['row']}"
-            yield f"{place} {item['severity']} {item['code']} {item['message']}"
 
 
 def _known(item: dict[str, Any]) -> tuple[str, str]:

@@ -152,7 +152,9 @@ def _broken_fakes(source: Source) -> list[tuple[str, Plant]]:
         makes = isinstance(kernel, ast.FunctionDef) and makes_outputs(kernel)
         if kernel is not None and source.counts(function):
             fake = Fake(source.text, function, schema=True, kernel=makes)
-            of_fake = [one for one in mutants(fake) if one.knowable != "neither" and (makes or one.mutator not in _PLACED)]
+            of_fake = [
+                one for one in mutants(fake) if one.knowable != "neither" and (makes or one.mutator not in _PLACED)
+            ]
             found += [(one.mutator, Plant(one.edits, (function, kernel))) for one in of_fake]
     return found
 
