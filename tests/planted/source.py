@@ -88,9 +88,13 @@ class Source:
         return found
 
     def counts(self, node: ast.AST) -> bool:
-        """Whether a failure here is one: not where it is caught, or expected, or decided by a version of something."""
+        """Whether a failure here is one: not where it is caught, expected, never reached, or decided by a version."""
         child, parent = node, self.parents.get(node)
         while parent is not None:
+            block = getattr(parent, "body", None)
+            before = block[: block.index(child)] if isinstance(block, list) and child in block else []
+            if any(isinstance(one, ast.Raise | ast.Return) for one in before):
+                return False
             if isinstance(parent, ast.Try) and parent.handlers and child in parent.body:
                 return False
             if isinstance(parent, ast.With) and any(
