@@ -159,6 +159,11 @@ def parameters(arguments: ast.arguments, skip: int) -> Parameters:
     return tuple(made)
 
 
+def is_overload(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether it is for type checkers alone: `typing.overload`, under the names that torch has for it."""
+    return not {"overload", "_overload"}.isdisjoint(map(called, node.decorator_list))
+
+
 def called(node: ast.expr) -> str:
     """The last name of a decorator or base."""
     while isinstance(node, (ast.Call, ast.Subscript)):
@@ -185,7 +190,7 @@ class Signatures:
         if isinstance(node, ast.ClassDef):
             return [self._class(module, node)]
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            return [] if "overload" in map(called, node.decorator_list) else [self._function(module, node, 0)]
+            return [] if is_overload(node) else [self._function(module, node, 0)]
         return [f"bound by `{ast.unparse(node)[:60]}`"]
 
     def _function(self, module: str, node: ast.FunctionDef | ast.AsyncFunctionDef, skip: int) -> Parameters | str:
@@ -240,7 +245,7 @@ class Signatures:
         written = ast.unparse(decorator.func if isinstance(decorator, ast.Call) else decorator)
         owner = written.rpartition(".")[0] or module
         found = [n for _, n in definitions(self.release, owner, name) if isinstance(n, ast.FunctionDef)]
-        plain = [n for n in found if "overload" not in map(called, n.decorator_list)]
+        plain = [n for n in found if not is_overload(n)]
         if plain:
             return all(gives_back(n, bare=not isinstance(decorator, ast.Call)) for n in plain)
         # `mock.patch(target, new)` hands nothing on; without `new` it would add an argument.

@@ -11,11 +11,13 @@ HIDDEN = "?"
 """Stands among attributes for "and others, which the source does not show"."""
 
 _KEEPING = {
-    "_disable_dynamo", "_disable_prexisiting_fake_mode", "_disallow_in_graph_helper", "beartype", "classmethod",
-    "compatibility", "contextmanager", "deprecated", "exposed_in", "final", "forbid_in_graph", "lru_cache", "overload",
-    "patch", "staticmethod",
+    "_disable_dynamo", "_disable_prexisiting_fake_mode", "_disallow_in_graph_helper", "_overload", "beartype",
+    "classmethod", "compatibility", "contextmanager", "deprecated", "exposed_in", "final", "forbid_in_graph",
+    "lru_cache", "overload", "patch", "staticmethod",
 }  # fmt: skip
 """Decorators of torch after which a function is called as it was written; after others, who knows."""
+_OVERLOADS = {"_overload", "overload"}
+"""What `typing.overload` is called in torch."""
 _PLAIN_BASES = {"object", "Generic", "Protocol", "NamedTuple", "ABC"}
 
 
@@ -120,7 +122,7 @@ def _one(nodes: Sequence[ast.AST | Import], *, is_method: bool) -> list[str] | N
         decorators = {_last_name(decorator) for decorator in node.decorator_list}
         if not decorators <= _KEEPING:
             return None
-        if "overload" not in decorators:
+        if not decorators & _OVERLOADS:
             found.append(_parameters(node.args, skip=1 if is_method and "staticmethod" not in decorators else 0))
     return found[0] if found and all(parameters == found[0] for parameters in found) else None
 

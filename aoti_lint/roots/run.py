@@ -208,7 +208,7 @@ def parameter(m: Machine, func: Func, param: nodes.Param) -> Value:
     default = func.defaults.get(param.name)
     if isinstance(default, Option):
         return symbol(m, param, signatures.of_parameter(m, func, param), f"{func.module.path}:{func.qualname}")
-    if default is not None and isinstance(default, Const | Sym):
+    if isinstance(default, Const | Sym) or (isinstance(default, Obj) and default.kind == "enum"):
         return Sym(key, f"the parameter {param.name} of {func.qualname}", default, function=name)
     if isinstance(default, PathValue):
         return PathValue(Sym(key, f"the parameter {param.name} of {func.qualname}", default.text, function=name))

@@ -112,7 +112,7 @@ class UnknownArgument(Rule):
         confidence = Confidence.CERTAIN
         if any(condition.kind == "unknown" for condition in event.path):
             # What stands behind an unknown condition may well ask for the version, or for the signature.
-            elsewhere = event.versions - failing or _is_elsewhere(event.name, fault.keyword)
+            elsewhere = _is_elsewhere(event.name, fault.keyword) if fault.keyword else event.versions - failing
             confidence = Confidence.POSSIBLE if elsewhere else Confidence.LIKELY
         if not facts.stated_for(event.root) and api.argument_removed_earlier(event.name, fault.keyword):
             confidence = weaker(confidence, Confidence.LIKELY)
@@ -137,9 +137,9 @@ def _is_member(name: str) -> bool:
 
 
 def _is_elsewhere(function: str, keyword: str) -> bool:
-    """Whether a release has the argument, also one older than those recorded."""
-    there = any(signature.takes_keyword(keyword) for _, signature in api.signatures(function))
-    return bool(keyword) and (there or api.argument_removed_earlier(function, keyword) is not None)
+    """Whether a release names the argument, also one older than those recorded; one that takes any does not."""
+    there = any(signature.parameter(keyword) for _, signature in api.signatures(function))
+    return there or api.argument_removed_earlier(function, keyword) is not None
 
 
 def _faults(event: ApiCall) -> dict[_Fault, VersionSet]:
@@ -189,7 +189,7 @@ def _help(event: ApiCall, fault: _Fault, version: str) -> str:
     if advice is not None:
         return advice
     there = VersionSet(
-        minor for versions, other in api.signatures(event.name) if other.takes_keyword(fault.keyword)
+        minor for versions, other in api.signatures(event.name) if other.parameter(fault.keyword)
         for minor in versions
     )  # fmt: skip
     if there:

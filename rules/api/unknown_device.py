@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Span, catches, judge, weaker
-from aoti_lint.rule.events import ApiCall, DeviceUse
+from aoti_lint.rule.events import ApiCall, DeviceUse, OpImpl
 from aoti_lint.rule.torch import DEVICE_TYPES, api
 from aoti_lint.rule.values import Const, Device, Value
 
@@ -23,6 +23,14 @@ _NO_TYPES = ("gpu", "gpus", "nvidia", "rocm", "amd")
 """Words for devices that are not torch's."""
 _ADDING = ("rename_privateuse1_backend", "register_package")
 """Functions by which a project adds a device, or a place that `torch.load` can restore to."""
+_KEYS = {
+    name.lower(): name
+    for name in (
+        "CPU", "CUDA", "XPU", "MPS", "HPU", "MTIA", "XLA", "Meta", "Autograd", "AutogradCPU", "AutogradCUDA",
+        "CompositeImplicitAutograd", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional",
+    )
+}  # fmt: skip
+"""Dispatch keys by their letters; torch knows each in one spelling."""
 _TAKES = {
     "torch.device": (0, ("device", "type")),
     "torch.set_default_device": (0, ("device",)),
@@ -37,7 +45,7 @@ _TAKES = {
 
 
 class UnknownDevice(Rule):
-    """A device is named that torch does not know.
+    """A device or dispatch key is named that torch does not know.
 
     What happens:
         `torch._export.aot_load(so, "gpu")` raises `RuntimeError: Unsupported device gpu`, and given a `torch.device` it
@@ -46,11 +54,13 @@ class UnknownDevice(Rule):
         `torch.device("cuda0")` raises `RuntimeError: Invalid device string: 'cuda0'`. So do `.to("gpu")` of tensors and
         modules, `device="gpu"` of what makes them, `torch.set_default_device`, `torch.Generator` and `torch.autocast`.
         `torch.load(…, map_location="gpu")` raises `RuntimeError: don't know how to restore data location of
-        torch.storage.UntypedStorage (tagged with gpu)`.
+        torch.storage.UntypedStorage (tagged with gpu)`. `library.impl("op", kernel, "cuda")` raises `RuntimeError:
+        could not parse dispatch key: cuda`.
 
     Why:
         Torch names types of devices, in lower case: `cuda` for NVIDIA and AMD, `xpu` for Intel, `mps` for Apple. An
         index comes behind a colon. `aot_load` accepts `cpu`, `cuda`, `xpu` and `mps` only, as text.
+        A dispatch key, which `Library.impl` takes, is written otherwise: `CUDA`, `Meta`.
 
     Bad:
         import torch
@@ -93,6 +103,19 @@ class UnknownDevice(Rule):
             if not (word and mentioned(facts, use, *_ADDING)):
                 sure = weaker(verdict[0], Confidence.LIKELY) if word else verdict[0]
                 yield self._diagnostic(facts, use, sure, value, place)
+        yield from self._keys(facts)
+
+    def _keys(self, facts: Facts) -> Iterator[Diagnostic]:
+        """`Library.impl` takes dispatch keys, where other functions that register kernels take devices."""
+        for event in facts.of(OpImpl):
+            if event.api != "torch.library.Library.impl" or catches(event.caught | event.expected, "RuntimeError"):
+                continue
+            for key in event.keys:
+                text = key.value if isinstance(key, Const) and isinstance(key.value, str) else ""
+                right = _KEYS.get(text.lower(), text)
+                if right != text:
+                    message = f"torch knows no dispatch key {text!r}: it raises"
+                    yield self.found(facts, event, Confidence.CERTAIN, message, help=f'write "{right}"')
 
     def _diagnostic(
         self, facts: Facts, event: ApiCall | DeviceUse, confidence: Confidence, value: Value, place: Span

@@ -38,6 +38,7 @@ class CompileArguments(Rule):
 
             RuntimeError: Either mode or options can be specified, but both can't be specified at the same time.
             RuntimeError: Unrecognized mode=max_autotune, should be one of: default, lite, reduce-overhead, …
+            AssertionError: A callable function is expected, but <class 'str'> is provided.
             AssertionError: Expected enable to be a bool, got <class 'str'>
             InvalidBackend: Invalid backend: 'inductr', see `torch._dynamo.list_backends()` for available backends.
 
@@ -56,6 +57,7 @@ class CompileArguments(Rule):
         tuned = torch.compile(model, mode="max-autotune", options={"triton.cudagraphs": False})  # <- AOTI512
         quick = torch.compile(model, mode="max_autotune")  # <- AOTI512
         plain = torch.compile(model, dynamic="auto")  # <- AOTI512
+        names = torch.compile("model")  # <- AOTI512
 
     Bad:
         import torch
@@ -87,7 +89,8 @@ class CompileArguments(Rule):
         reported: set[Span] = set()
         for event in compiles(facts):
             found = (
-                self._both(facts, event)
+                self._compiled(facts, event)
+                or self._both(facts, event)
                 or self._mode(facts, event)
                 or self._backend(facts, event)
                 or self._ignored(facts, event)
@@ -95,6 +98,28 @@ class CompileArguments(Rule):
             )
             if found is not None and once(reported, found.span):
                 yield found
+
+    def _compiled(self, facts: Facts, event: ApiCall) -> Diagnostic | None:
+        """The name of a model in quotes, or several models at once."""
+        model = event.arg(0, "model")
+        if model is None or catches(event.caught | event.expected, "AssertionError"):
+            return None
+
+        def fails(values: list[Value]) -> bool | None:
+            return values[0] != NONE and isinstance(values[0], Const | Tup | Pairs)
+
+        verdict = judge([model], event.path, fails)
+        if verdict is None:
+            return None
+        return self.found(
+            facts,
+            event,
+            verdict,
+            "torch.compile is given something that cannot be called: it raises",
+            span=event.place(0, "model"),
+            label="neither a module nor a function",
+            help="give it the module or the function itself; of several, each in a call of its own",
+        )
 
     def _both(self, facts: Facts, event: ApiCall) -> Diagnostic | None:
         mode, options = keyword(event, "mode"), keyword(event, "options")

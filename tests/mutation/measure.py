@@ -12,8 +12,8 @@ from pathlib import Path
 from aoti_lint.diagnostics import Diagnostic
 from tests.mutation import written
 from tests.mutation.analysis import Linked, Place, linked, run
-from tests.mutation.mutators import Mutant, apply, makes_outputs, mutants
-from tests.mutation.source import Fake, Text
+from tests.mutation.mutators import Mutant, makes_outputs, mutants
+from tests.mutation.source import Fake, Text, apply
 
 MENTIONS = re.compile(rb"register_fake|impl_abstract|fake_impl|[\"']Meta[\"']|register_meta|register_custom_op")
 

@@ -10,11 +10,20 @@ A mutator gives the edits of its mutants, with who can know that the result is w
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from tests.mutation.source import FACTORIES, LIKE, Fake, is_allocation, last_name, size_arguments, size_read
+from tests.mutation.source import (
+    FACTORIES,
+    LIKE,
+    Edits,
+    Fake,
+    is_allocation,
+    keyword,
+    last_name,
+    size_arguments,
+    size_read,
+)
 
 PLACES = 2
 """How many places of one fake a mutator is applied to."""
@@ -26,12 +35,11 @@ class Mutant:
     """One broken form of a fake. `codes` are the rules that name what is wrong with it."""
 
     mutator: str
-    edits: tuple[tuple[int, int, bytes], ...]
+    edits: Edits
     knowable: str
     codes: frozenset[str]
 
 
-Edits = tuple[tuple[int, int, bytes], ...]
 Found = Iterator[tuple[Edits, str]]
 Mutator = Callable[[Fake], Found]
 _MUTATORS: dict[str, tuple[frozenset[str], Mutator]] = {}
@@ -46,13 +54,6 @@ def mutants(fake: Fake) -> list[Mutant]:
                 break
             found.append(Mutant(name, edits, knowable, codes))
     return found
-
-
-def apply(data: bytes, edits: list[tuple[int, int, bytes]]) -> bytes:
-    """The text with the edits made; they must not overlap."""
-    for start, end, new in sorted(edits, reverse=True):
-        data = data[:start] + new + data[end:]
-    return data
 
 
 def names() -> list[str]:
@@ -71,10 +72,6 @@ def _by_kernel(fake: Fake) -> str:
     return "kernel" if fake.kernel else "neither"
 
 
-def _over(fake: Fake, node: ast.expr, new: bytes) -> Edits:
-    return ((fake.text.start(node), fake.text.end(node), new),)
-
-
 def _one_size(fake: Fake) -> bytes | None:
     """A size of an argument, as the fake itself reads it if it does."""
     for node in fake.reads:
@@ -84,19 +81,8 @@ def _one_size(fake: Fake) -> bytes | None:
     return f"{fake.tensors[0]}.shape[0]".encode() if fake.tensors else None
 
 
-def _before(fake: Fake, statement: ast.stmt, *lines: str | bytes) -> Edits | None:
-    """Lines before a statement; None where it shares its line with what comes before it."""
-    start = fake.text.start(statement)
-    line = fake.text.data.rfind(b"\n", 0, start) + 1
-    indent = fake.text.data[line:start]
-    if indent.strip():
-        return None
-    new = b"".join((one.encode() if isinstance(one, str) else one) + b"\n" + indent for one in lines)
-    return ((start, start, new),)
-
-
 def _at_start(fake: Fake, *lines: str | bytes) -> Found:
-    edits = _before(fake, fake.body[0], *lines) if fake.body else None
+    edits = fake.text.before(fake.body[0], *lines) if fake.body else None
     if edits is not None:
         yield edits, "alone"
 
@@ -108,7 +94,7 @@ def wrap_in_int(fake: Fake) -> Found:
         parent = fake.parents.get(node)
         inside = isinstance(parent, ast.Call) and last_name(parent.func) in ("int", "float", "range")
         if not fake.is_told(node) and not inside:
-            yield _over(fake, node, b"int(" + fake.text.of(node) + b")"), "alone"
+            yield fake.text.over(node, b"int(" + fake.text.of(node) + b")"), "alone"
 
 
 @_mutator("freeze", "AOTI404")
@@ -116,7 +102,7 @@ def freeze(fake: Fake) -> Found:
     """A size of an output → 8."""
     for node in fake.sizes:
         if fake.feeds_output(node):
-            yield _over(fake, node, b"8"), _by_kernel(fake)
+            yield fake.text.over(node, b"8"), _by_kernel(fake)
 
 
 @_mutator("len", "AOTI402")
@@ -125,7 +111,7 @@ def use_len(fake: Fake) -> Found:
     for node in fake.reads:
         read = size_read(node)
         if read is not None and read[1] == 0 and not fake.is_told(node):
-            yield _over(fake, node, b"len(" + fake.text.of(read[0]) + b")"), "alone"
+            yield fake.text.over(node, b"len(" + fake.text.of(read[0]) + b")"), "alone"
 
 
 @_mutator("range", "AOTI402")
@@ -149,7 +135,7 @@ def branch_on_size(fake: Fake) -> Found:
     if size is None or not fake.returns:
         return
     last = fake.returns[-1]
-    edits = _before(fake, last, b"if " + size + b" == 4:", b"    " + fake.text.of(last))
+    edits = fake.text.before(last, b"if " + size + b" == 4:", b"    " + fake.text.of(last))
     if edits is not None:
         yield edits, "alone"
 
@@ -167,14 +153,14 @@ def drop_output(fake: Fake) -> Found:
         value = node.value
         if isinstance(value, ast.Tuple) and len(value.elts) > 1 and not any(map(_starred, value.elts)):
             kept = b"".join(fake.text.of(one) + b", " for one in value.elts[:-1])
-            yield _over(fake, value, b"(" + kept + b")"), _by_schema(fake)
+            yield fake.text.over(value, b"(" + kept + b")"), _by_schema(fake)
 
 
 @_mutator("none", "AOTI407")
 def return_none(fake: Fake) -> Found:
     for node in fake.returns:
         if node.value is not None:
-            yield _over(fake, node.value, b"None"), _by_schema(fake)
+            yield fake.text.over(node.value, b"None"), _by_schema(fake)
 
 
 def _by_schema(fake: Fake) -> str:
@@ -189,62 +175,46 @@ def _starred(node: ast.expr) -> bool:
 def change_dtype(fake: Fake) -> Found:
     """`dtype=…` → `dtype=torch.float64`, or that added."""
     for call in fake.allocations:
-        given = _keyword(call, "dtype")
+        given = keyword(call, "dtype")
         if given is not None:
             if last_name(given.value) not in ("float64", "double"):
-                yield _over(fake, given.value, b"torch.float64"), _by_kernel(fake)
+                yield fake.text.over(given.value, b"torch.float64"), _by_kernel(fake)
         elif last_name(call.func) not in FACTORIES and not any(k.arg is None for k in call.keywords):
-            closing = fake.text.end(call) - 1
-            comma = b"" if fake.text.data[:closing].rstrip().endswith((b",", b"(")) else b", "
-            yield ((closing, closing, comma + b"dtype=torch.float64"),), _by_kernel(fake)
+            yield fake.text.with_keyword(call, b"dtype=torch.float64"), _by_kernel(fake)
 
 
 @_mutator("dtype-dropped", "AOTI405")
 def drop_dtype(fake: Fake) -> Found:
     for call in fake.allocations:
-        given = _keyword(call, "dtype")
+        given = keyword(call, "dtype")
         if given is None:
             continue
         by_default = last_name(call.func) in FACTORIES
         if not (by_default and last_name(given.value) in ("float32", "float")):
             known = "alone" if by_default and last_name(call.func) != "full" else _by_kernel(fake)
-            yield _without(fake, call, given), known
+            yield fake.text.without(call, given), known
 
 
 @_mutator("device-dropped", "AOTI406")
 def drop_device(fake: Fake) -> Found:
     """A factory of torch makes its tensor on the default device."""
     for call in fake.allocations:
-        given = _keyword(call, "device")
+        given = keyword(call, "device")
         if given is not None and last_name(call.func) in FACTORIES and _of_input(fake, given.value):
-            yield _without(fake, call, given), "alone"
+            yield fake.text.without(call, given), "alone"
 
 
 @_mutator("device-fixed", "AOTI406")
 def fix_device(fake: Fake) -> Found:
     for call in fake.allocations:
-        given = _keyword(call, "device")
+        given = keyword(call, "device")
         if given is not None and _of_input(fake, given.value):
-            yield _over(fake, given.value, b'"cuda"'), "alone"
+            yield fake.text.over(given.value, b'"cuda"'), "alone"
 
 
 def _of_input(fake: Fake, node: ast.expr) -> bool:
     """Whether it is the `device` of a parameter."""
     return isinstance(node, ast.Attribute) and node.attr == "device" and last_name(node.value) in fake.tensors
-
-
-def _keyword(call: ast.Call, name: str) -> ast.keyword | None:
-    return next((k for k in call.keywords if k.arg == name), None)
-
-
-def _without(fake: Fake, call: ast.Call, given: ast.keyword) -> Edits:
-    """The call without one keyword and the comma before it, or after it if it is the first."""
-    start, end, data = fake.text.start(given), fake.text.end(given), fake.text.data
-    before = re.search(rb",\s*(#[^\n]*\n\s*)*$", data[fake.text.start(call) : start])
-    if before is not None:
-        return ((fake.text.start(call) + before.start(), end, b""),)
-    after = re.match(rb"\s*,\s*", data[end:])
-    return ((start, end + (after.end() if after is not None else 0), b""),)
 
 
 @_mutator("swap", "AOTI404")
@@ -258,7 +228,7 @@ def swap_sizes(fake: Fake) -> Found:
             sizes = sizes[0].elts
         first, second = fake.text.of(sizes[0]) if sizes else b"", fake.text.of(sizes[1]) if len(sizes) > 1 else b""
         if second and first != second and not any(map(_starred, sizes[:2])):
-            yield (*_over(fake, sizes[0], second), *_over(fake, sizes[1], first)), _by_kernel(fake)
+            yield (*fake.text.over(sizes[0], second), *fake.text.over(sizes[1], first)), _by_kernel(fake)
 
 
 @_mutator("other-size", "AOTI404")
@@ -268,7 +238,7 @@ def read_other_size(fake: Fake) -> Found:
         read = size_read(node)
         if read is None or read[1] not in (0, 1) or not (fake.feeds_output(node) or _is_used(fake, node)):
             continue
-        yield _over(fake, node, fake.text.of(read[0]) + f".shape[{1 - read[1]}]".encode()), _by_kernel(fake)
+        yield fake.text.over(node, fake.text.of(read[0]) + f".shape[{1 - read[1]}]".encode()), _by_kernel(fake)
 
 
 def _is_used(fake: Fake, node: ast.expr) -> bool:
@@ -287,7 +257,7 @@ def return_input(fake: Fake) -> Found:
         value = node.value.elts[0] if isinstance(node.value, ast.Tuple) and node.value.elts else node.value
         if fake.tensors and value is not None and last_name(value) not in fake.tensors:
             # A schema of C++ may allow it.
-            yield _over(fake, value, fake.tensors[0].encode()), "alone" if fake.schema else "neither"
+            yield fake.text.over(value, fake.tensors[0].encode()), "alone" if fake.schema else "neither"
 
 
 @_mutator("parameter", "AOTI410")
@@ -322,7 +292,7 @@ def misspell(fake: Fake) -> Found:
             and node.id in local
             and not fake.is_told(node)
         ):
-            yield _over(fake, node, f"{node.id}_x".encode()), "alone"
+            yield fake.text.over(node, f"{node.id}_x".encode()), "alone"
 
 
 def makes_outputs(function: ast.FunctionDef) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -13,6 +14,17 @@ LIKE = ("empty_like", "zeros_like", "ones_like", "full_like", "rand_like", "rand
 NEW = ("new_empty", "new_zeros", "new_ones", "new_full", "new_empty_strided")
 READS = ("shape", "size", "device", "dtype", "numel", "dim", "ndim", "stride", *NEW)
 """What is asked of a tensor only."""
+
+
+Edits = tuple[tuple[int, int, bytes], ...]
+"""Parts of a text, by the bytes where they begin and end, and what stands there instead."""
+
+
+def apply(data: bytes, edits: Iterable[tuple[int, int, bytes]]) -> bytes:
+    """The text with the edits made; they must not overlap."""
+    for start, end, new in sorted(edits, reverse=True):
+        data = data[:start] + new + data[end:]
+    return data
 
 
 def last_name(node: ast.AST | None) -> str:
@@ -62,6 +74,35 @@ class Text:
 
     def row(self, offset: int) -> int:
         return self.data.count(b"\n", 0, offset) + 1
+
+    def over(self, node: ast.expr | ast.stmt, new: bytes) -> Edits:
+        """Another text in the place of a node."""
+        return ((self.start(node), self.end(node), new),)
+
+    def before(self, statement: ast.stmt, *lines: str | bytes) -> Edits | None:
+        """Lines before a statement; None where it shares its line with what comes before it."""
+        start = self.start(statement)
+        line = self.data.rfind(b"\n", 0, start) + 1
+        indent = self.data[line:start]
+        if indent.strip():
+            return None
+        new = b"".join((one.encode() if isinstance(one, str) else one) + b"\n" + indent for one in lines)
+        return ((start, start, new),)
+
+    def with_keyword(self, call: ast.Call, new: bytes) -> Edits:
+        """The call with one more keyword, at its end."""
+        closing = self.end(call) - 1
+        comma = b"" if self.data[:closing].rstrip().endswith((b",", b"(")) else b", "
+        return ((closing, closing, comma + new),)
+
+    def without(self, call: ast.Call, given: ast.keyword) -> Edits:
+        """The call without one keyword and the comma before it, or after it if it is the first."""
+        start, end, data = self.start(given), self.end(given), self.data
+        before = re.search(rb",\s*(#[^\n]*\n\s*)*$", data[self.start(call) : start])
+        if before is not None:
+            return ((self.start(call) + before.start(), end, b""),)
+        after = re.match(rb"\s*,\s*", data[end:])
+        return ((start, end + (after.end() if after is not None else 0), b""),)
 
 
 @dataclass
@@ -194,6 +235,11 @@ class Fake:
                 return True
             child, parent = parent, self.parents.get(parent)
         return False
+
+
+def keyword(call: ast.Call, name: str) -> ast.keyword | None:
+    """What a call is given by this name."""
+    return next((k for k in call.keywords if k.arg == name), None)
 
 
 def is_none(node: ast.expr) -> bool:

@@ -11,8 +11,8 @@ import pytest
 from tests.mutation import written
 from tests.mutation.analysis import run
 from tests.mutation.measure import Measure, begin, files_with_fakes, findings_in_fakes, measure_all, rounds
-from tests.mutation.mutators import apply, mutants, names
-from tests.mutation.source import Fake, Text
+from tests.mutation.mutators import mutants, names
+from tests.mutation.source import Fake, Text, apply
 
 CORPUS = Path(__file__).parent / "corpus"
 SOURCES = json.loads((CORPUS / "sources.json").read_text(encoding="utf-8"))

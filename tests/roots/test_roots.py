@@ -186,3 +186,12 @@ def test_what_others_have_to_define_gives_what_nobody_knows(tmp_path: Path, body
     )
     assert codes(tmp_path, a=base.format(body)) == []
     assert codes(tmp_path, a=base.format("        return None\n")) == [("a.py", "AOTI214")]
+
+
+def test_a_member_of_an_enum_is_only_a_default(tmp_path: Path) -> None:
+    """Whoever calls the function may give another."""
+    text = (
+        "import enum\nclass Mode(enum.Enum):\n    OLD = 1\n    NEW = 2\n"
+        f"def load(mode=Mode.OLD):\n    if mode is Mode.NEW:\n    {MISSING}"
+    )
+    assert used_on(tmp_path, text) == ["2.13"]

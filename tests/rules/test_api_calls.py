@@ -53,6 +53,12 @@ WRONG = {
     "torch._export.aot_load('m.so')": ["AOTI203"],
     "Dim('b', 1, 8)": ["AOTI203"],
     "aoti_compile_and_package(program, package_path='m.pt2', options={})": ["AOTI203"],
+    "torch.compile(model, full_graph=True)": ["AOTI203"],
+    "@torch.compile(back_end='eager')\ndef run(x):\n    return x": ["AOTI203"],
+    # AOTI213
+    "lib = torch.library.Library('a', 'DEF')\nlib.define('b(Tensor x) -> Tensor')\nlib.impl('b', torch.neg, 'cuda')": [
+        "AOTI213"
+    ],
     # AOTI204
     "aoti_compile_and_package(lambda x: x, package_path='m.pt2')": ["AOTI204"],
     "torch.export.save(model, 'm.pt2')": ["AOTI204"],
@@ -399,6 +405,13 @@ def test_wrong(text: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", RIGHT)
 def test_right(text: str, tmp_path: Path) -> None:
     assert found(tmp_path, text) == []
+
+
+def test_an_argument_that_no_release_names(tmp_path: Path) -> None:
+    """Two releases swallow any for `torch.onnx.export`: no condition asks for these."""
+    text = "if os.path.exists(x.name):\n    torch.onnx.export(model, (x,), 'm.onnx', {}=None)"
+    assert found(tmp_path, text.format("dynamic_axis")) == [("AOTI203", "likely")]
+    assert found(tmp_path, text.format("use_external_data_format")) == [("AOTI203", "possible")]
 
 
 def test_a_folder_of_the_project(tmp_path: Path) -> None:

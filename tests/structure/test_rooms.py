@@ -20,6 +20,7 @@ INSTRUMENTS = {
     "oracle": "what torch does, recorded, beside what is claimed",
     "package": "archives of real torch, alone and beside scripts",
     "packaging": "wheels, environments, rule packages of others, hooks",
+    "planted": "one mistake planted in a file of a published package",
     "projects": "projects in the idioms of real ones, with labels",
     "proof": "scripts that show that torch does what a rule says",
     "random_scripts": "scripts made at random, run in torch and judged",

@@ -14,6 +14,8 @@ from aoti_lint.options import Options
 
 LIST = Path(__file__).with_name("reviewed.json")
 VERDICTS = frozenset({"right", "doubtful", "false"})
+SOURCES = (".py", ".cpp", ".cu", ".h")
+"""The files of a package that are looked at."""
 TORCH = "2.13"
 """The release for which trees that do not say what they are for were judged."""
 
@@ -93,4 +95,4 @@ def difference(review: Review, now: dict[Finding, str]) -> list[str]:
 def unpack(wheel: Path, folder: Path) -> None:
     """Write the sources of a wheel; nothing of it is run."""
     with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(folder, [name for name in archive.namelist() if name.endswith((".py", ".cpp", ".cu", ".h"))])
+        archive.extractall(folder, [name for name in archive.namelist() if name.endswith(SOURCES)])

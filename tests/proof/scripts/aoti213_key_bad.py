@@ -1,0 +1,6 @@
+import torch
+
+library = torch.library.Library("mylib", "DEF")
+library.define("negated(Tensor x) -> Tensor")
+torch.library.register_fake("mylib::negated", torch.empty_like)
+library.impl("negated", torch.neg, "cpu")  # <- AOTI213
