@@ -8,7 +8,15 @@ from dataclasses import replace
 from aoti_lint.language import access, functions, kinds
 from aoti_lint.language.classes import instances, modules
 from aoti_lint.language.data import frozen, iterators
-from aoti_lint.language.effects import api_calls, compiled_results, gradients, made_folders, quiet, torch_imports
+from aoti_lint.language.effects import (
+    api_calls,
+    compiled_results,
+    exported_state,
+    gradients,
+    made_folders,
+    quiet,
+    torch_imports,
+)
 from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call, in_words_of_torch
@@ -125,6 +133,7 @@ def give_away(m: Machine, site: Call, name: str) -> None:
         m.forget(value, f"it was given to {name}")
         if isinstance(value, Func) and value.scopes:
             m.root.handed.append((value, list(m.root.guards)))
+    exported_state.given_away(m, site.node)
 
 
 def call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
@@ -148,6 +157,8 @@ def _call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
     tag = kinds.tag_of(m, receiver)
     if tag == "Tensor" and name not in compiled_results.METADATA:
         compiled_results.read(m, site.node, receiver, *site.values)
+    if tag == "Tensor" and exported_state.writes(name):
+        exported_state.changed(m, site.node, receiver)
     model = tables.METHODS.get((tag, name))
     if model is None and tag not in ("str", "Tensor"):
         model = tables.METHODS.get(("any", name))

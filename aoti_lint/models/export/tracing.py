@@ -68,6 +68,7 @@ def run_forward(m: Machine, made: Trace, model: Value, given: Call, then: Call |
                     made.strange = strange_inputs.outputs(m, given_back)
                     made.unnamed = tuple(strange_inputs.unnamed(m, "the output", given_back))
         finally:
+            made.read = {cell: held for cell, held in made.read.items() if cell not in changed}
             if watch is not None:
                 watch.ended(owner for owner, _ in changed)
 
