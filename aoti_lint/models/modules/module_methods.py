@@ -37,15 +37,6 @@ def _parameters(m: Machine, call: Call, receiver: Value) -> Value:
     return made
 
 
-@method("Module", "named_parameters", "named_buffers")
-def _named_parameters(m: Machine, call: Call, receiver: Value) -> Value:
-    device = module_parts.device_of(m, receiver) or Unknown(f"u{m.fresh()}", "the module has no parameters that we saw")
-    made = m.new("list")
-    name = Unknown(f"u{m.fresh()}", "the name of a parameter")
-    m.store.write(made.ident, "#items", Many(Tup((name, Tensor(f"t{m.fresh()}", device, role="parameter")))))
-    return made
-
-
 def _walk(name: str) -> None:
     @method("Module", name)
     def model(m: Machine, call: Call, receiver: Value) -> Value:
