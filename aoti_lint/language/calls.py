@@ -10,6 +10,7 @@ from aoti_lint.language.classes import instances, modules
 from aoti_lint.language.data import frozen, iterators
 from aoti_lint.language.effects import (
     api_calls,
+    backward,
     compiled_results,
     exported_state,
     gradients,
@@ -83,7 +84,10 @@ def call_external(m: Machine, site: Call, name: str) -> Value:
         site = in_words_of_torch(site)
     if m.root.watch is not None:
         return m.root.watch.external(m, site, name, lambda: _call_external(m, site, name))
-    return _call_external(m, site, name)
+    made = _call_external(m, site, name)
+    if name in backward.PASSES and site.args:
+        backward.begun(m, site.node, site.args[0])
+    return backward.carry(m, name, site.values, made) if name.startswith("torch.") else made
 
 
 def _call_external(m: Machine, site: Call, name: str) -> Value:
@@ -150,7 +154,12 @@ def call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
         site = in_words_of_torch(site)
     if m.root.watch is not None:
         return m.root.watch.method(m, site, receiver, name, lambda: _call_method(m, site, receiver, name))
-    return _call_method(m, site, receiver, name)
+    made = _call_method(m, site, receiver, name)
+    if not isinstance(receiver, Tensor | Unknown):
+        return made
+    if name in backward.PASSES:
+        backward.begun(m, site.node, receiver)
+    return backward.carry(m, name, [receiver, *site.values], made)
 
 
 def _call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:

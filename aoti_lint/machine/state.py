@@ -78,6 +78,8 @@ class Trace:
     """What was not followed, and why."""
     read: dict[tuple[int, str], tuple[Obj, Value]] = field(default_factory=dict)
     """The attributes it read and did not bind itself, by identity and name: whose they are, and what they were."""
+    through: Value | None = None
+    """What a backward pass from what it returns comes through (see `language.effects.backward`)."""
     open_calls: list[ev.OpenCall] = field(default_factory=list)
     """The calls of custom ops, where an observer looks on."""
     casts: bool = False

@@ -589,6 +589,14 @@ class OpGradients(Event):
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class BackwardThrough(Event):
+    """A backward pass begins whose way to weights leads through the custom op `op`, which was called at `call`."""
+
+    op: str
+    call: Span
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class OpInference(Event):
     """torch makes the schema of a function from its annotations."""
 

@@ -130,6 +130,7 @@ def described(m: Machine, call: Call, api: str, model: Value, found: Trace) -> P
         holds=module_parts.held(m, model),
         lacks=left_out(m, model),
         read=frozenset(found.read),
+        through=found.through,
         ops=tuple(found.ops.items()),
         kernels=tuple(launch for launch, around in found.launched.items() if around == len(m.root.path)),
         autocasts=autocasts.around(m),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from aoti_lint.language import calls
 from aoti_lint.language.classes import modules
 from aoti_lint.language.data import containers, frozen
+from aoti_lint.language.effects import backward
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.observer import Observer
 from aoti_lint.machine.state import Budget, Trace
@@ -65,6 +66,7 @@ def run_forward(m: Machine, made: Trace, model: Value, given: Call, then: Call |
                     watch.returned(m, result)
                 elif result is not None and made.export is not None:
                     given_back = frozen.freeze(m, result)
+                    made.through = backward.through(m, given_back)
                     made.strange = strange_inputs.outputs(m, given_back)
                     made.unnamed = tuple(strange_inputs.unnamed(m, "the output", given_back))
         finally:

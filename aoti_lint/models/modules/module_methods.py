@@ -5,17 +5,20 @@ from __future__ import annotations
 from aoti_lint.language import access
 from aoti_lint.language.classes.modules import is_module
 from aoti_lint.language.data import containers
+from aoti_lint.language.effects import backward
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import method
 from aoti_lint.models.modules import module_parts
 from aoti_lint.models.torch import inferred
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import NONE, Const, Many, Obj, Tensor, Tup, Unknown, Value
+from aoti_lint.values.values import NONE, TRUE, Const, Many, Obj, Tensor, Tup, Unknown, Value
 
 
 @method("Module", "requires_grad_", "share_memory")
 def _perhaps_others(m: Machine, call: Call, receiver: Value) -> Value:
     inferred.renewed(m, receiver)
+    if call.arg(0, "requires_grad", TRUE) != TRUE:
+        backward.freeze(m)
     return receiver
 
 
