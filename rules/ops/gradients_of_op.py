@@ -164,7 +164,8 @@ _OPAQUE = ("torch.library.custom_op", "torch._library.custom_ops.custom_op")
 def _has_formula(facts: Facts, definitions: Definitions, defined: OpDefinition) -> bool:
     """Whether an op has a formula for its backward pass, or may have one."""
     name = op_key(defined.op)
-    for one in (*facts.of(OpGradients), *filter(_may_be_for_autograd, facts.of(OpImpl))):
+    formulas: list[OpGradients | OpImpl] = [*facts.of(OpGradients), *filter(_may_be_for_autograd, facts.of(OpImpl))]
+    for one in formulas:
         key = op_key(one.op)
         if "?" in key.split("::") or (key == name and defined in definitions.near(name, one.span.path)):
             return True
