@@ -10,6 +10,8 @@ from aoti_lint.rule.events import AttributeUse, CallEvent, CompileEvent, Event, 
 from aoti_lint.rule.links import packages_of, programs_of, written_to
 from aoti_lint.rule.values import Loaded, Obj, Package, Program, Tensor, Value, leaves
 
+MODE = "training"
+"""The attribute that `model.eval()` sets."""
 _Use = CallEvent | CompileEvent | SaveEvent
 
 

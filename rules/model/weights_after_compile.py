@@ -10,7 +10,7 @@ from aoti_lint.rule.events import CallEvent, CompileEvent, ExportEvent, SaveEven
 from aoti_lint.rule.links import written_to
 from aoti_lint.rule.values import TRUE, Loaded, Obj, Program, leaves
 
-from ._late import Late, late_uses, root_of
+from ._late import MODE, Late, late_uses, root_of
 
 _Made = CompileEvent | SaveEvent | ExportEvent
 
@@ -81,7 +81,7 @@ class WeightsAfterCompile(Rule):
         yield from self._loaded(facts)
         for late in late_uses(facts):
             first, then = reached(late.event.path, late.export.path), reached(late.used.path, late.event.path)
-            if first is not None and then is not None:
+            if first is not None and then is not None and late.event.name != MODE:
                 likely = Confidence.LIKELY if late.only else Confidence.POSSIBLE
                 yield self._late(facts, late, weaker(likely, first, then))
 

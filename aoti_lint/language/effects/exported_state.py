@@ -18,6 +18,8 @@ READ = "#read by an export: "
 TENSORS = "read by an export"
 """Owner of cells, one for the key of each tensor among these attributes, that say which one it is."""
 
+MODE = "training"
+"""The attribute that `eval()` sets, of a model with all its layers."""
 KEEPING = frozenset({"requires_grad_", "detach_", "share_memory_", "retain_grad_", "rename_"})
 """Methods whose names end like those that change a tensor, and that leave its values alone."""
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from aoti_lint.language import calls
 from aoti_lint.language.classes import modules
 from aoti_lint.language.data import containers, frozen
-from aoti_lint.language.effects import backward
+from aoti_lint.language.effects import backward, exported_state
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.observer import Observer
 from aoti_lint.machine.state import Budget, Trace
 from aoti_lint.models.export import strange_inputs
 from aoti_lint.values.call import Call
 from aoti_lint.values.meter import BudgetSpent
-from aoti_lint.values.values import NONE, Bound, Const, Func, Pairs, Tensor, Tup, Value
+from aoti_lint.values.values import NONE, TRUE, Bound, Const, Func, Obj, Pairs, Tensor, Tup, Value
 
 OPEN_STEPS = 1_500
 """Statements and calls of one forward that is followed with open sizes."""
@@ -42,6 +42,8 @@ def trace(m: Machine, call: Call, model: Value, onnx: bool = False) -> Trace:
     made = Trace(export=m.span(call.node), onnx=onnx)
     if (modules.is_module(m, model) or isinstance(model, Func | Bound)) and m.root.trace is None:
         run_forward(m, made, model, example(m, call))
+        if isinstance(model, Obj):
+            made.read[model.ident, exported_state.MODE] = model, m.read(model.ident, "#training") or TRUE
     return made
 
 
