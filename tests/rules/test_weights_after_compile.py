@@ -104,6 +104,7 @@ AFTER = {
     f"net.inner.cache.fill_(1.0)\n{RUN}run(x)": None,
     f"{RUN}net.inner.cache.zero_()\ntorch.testing.assert_close(run(x), net(x))": None,
     f"{RUN}net.inner.cache.requires_grad_(False)\nrun(x)": None,
+    f"{RUN}import copy\nother = copy.deepcopy(net)\nother.inner.cache.zero_()\nother.inner.gain = 3.0\nrun(x)": None,
     f"{RUN}net.inner.cache.fill_(1.0)\nrun.load_constants(net.state_dict(), check_full_update=True)\nrun(x)": None,
     "old, net.inner.gain = net.inner.gain, 1.0\nprogram = torch.export.export(net, (x,))\nnet.inner.gain = old\n"
     "program.module()(x)": None,

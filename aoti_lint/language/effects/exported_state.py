@@ -18,6 +18,8 @@ READ = "#read by an export: "
 TENSORS = "read by an export"
 """Owner of cells, one for the key of each tensor among these attributes, that say which one it is."""
 
+COPIED = "copied"
+"""Owner of cells, one for the key of each tensor that a deep copy of what holds it has under the same key."""
 MODE = "training"
 """The attribute that `eval()` sets, of a model with all its layers."""
 KEEPING = frozenset({"requires_grad_", "detach_", "share_memory_", "retain_grad_", "rename_"})
@@ -77,7 +79,9 @@ def bound(m: Machine, node: nodes.Node, owner: Obj, name: str, new: Value) -> No
 
 def changed(m: Machine, node: nodes.Node, tensor: Value) -> None:
     """What is in a tensor is changed in place."""
-    found = m.read(TENSORS, tensor.key) if isinstance(tensor, Tensor) and m.root.trace is None else None
+    if not isinstance(tensor, Tensor) or m.root.trace is not None or m.read(COPIED, tensor.key) is not None:
+        return
+    found = m.read(TENSORS, tensor.key)
     if isinstance(found, Bound) and isinstance(found.receiver, Obj):
         _tell(m, node, found.receiver, found.name, "changed")
 
