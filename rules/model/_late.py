@@ -12,6 +12,8 @@ from aoti_lint.rule.values import Loaded, Obj, Package, Program, Tensor, Value, 
 
 MODE = "training"
 """The attribute that `model.eval()` sets."""
+DTYPE = "dtype"
+"""What stands for the dtype of all weights of a model."""
 _Use = CallEvent | CompileEvent | SaveEvent
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, reached, weaker
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, catches, reached, weaker
 from aoti_lint.rule.archives import Names
 from aoti_lint.rule.events import CallEvent, CompileEvent, ExportEvent, SaveEvent, WeightsGiven
 from aoti_lint.rule.links import written_to
-from aoti_lint.rule.values import TRUE, Loaded, Obj, Program, leaves
+from aoti_lint.rule.values import TRUE, Loaded, Obj, Program, Tensor, Tup, Value, leaves
 
-from ._late import MODE, Late, late_uses, root_of
+from ._late import DTYPE, MODE, Late, late_uses, root_of
 
 _Made = CompileEvent | SaveEvent | ExportEvent
 
@@ -21,13 +21,15 @@ class WeightsAfterCompile(Rule):
     What happens:
         Nothing fails. The package computes with the weights that the model had when it was compiled: here those it was
         initialised with, so its results are random. The same goes for a number that is set after the export, and for
-        a buffer that is changed in place after the compile.
+        a buffer that is changed in place after the compile. Weights that are cast after the export make calls raise:
+        `RuntimeError: mat1 and mat2 must have the same dtype, but got Float and Half`.
 
     Why:
         A compile and `torch.export.save` write the weights down. An exported program in memory shares its tensors with
         the model, and does see what is loaded or written into them later. It does not see other tensors in their
         place: those of `load_state_dict(…, assign=True)`, a buffer or layer that is assigned. Numbers and flags that
-        the forward reads are in the graph as they were, also those of layers and of objects of settings.
+        the forward reads are in the graph as they were, also those of layers and of objects of settings. `model.half()`
+        casts the parameters of the program as well, and neither its buffers nor the dtypes in its graph.
 
     Bad:
         import torch
@@ -81,9 +83,31 @@ class WeightsAfterCompile(Rule):
         yield from self._loaded(facts)
         for late in late_uses(facts):
             first, then = reached(late.event.path, late.export.path), reached(late.used.path, late.event.path)
-            if first is not None and then is not None and late.event.name != MODE:
-                likely = Confidence.LIKELY if late.only else Confidence.POSSIBLE
+            if first is None or then is None or late.event.name == MODE:
+                continue
+            likely = Confidence.LIKELY if late.only else Confidence.POSSIBLE
+            if late.event.name != DTYPE:
                 yield self._late(facts, late, weaker(likely, first, then))
+            elif late.only and _raises(late):
+                yield self._cast(facts, late, weaker(likely, first, then))
+
+    def _cast(self, facts: Facts, late: Late, sure: Confidence) -> Diagnostic:
+        called = isinstance(late.used, CallEvent)
+        what = "a call with the inputs of before raises" if called else "the package raises at each call"
+        return self.found(
+            facts,
+            late.event,
+            sure,
+            f"the weights are cast after the export, and the graph of the program is for those of before: {what}",
+            outcome=Outcome.RAISES_AT_CALL,
+            label="cast here",
+            related=(
+                Related(late.export.span, "exported here"),
+                Related(late.used.span, f"{'called' if called else 'compiled'} here"),
+            ),
+            help="cast the model and its example inputs before the export",
+            symptom="shape-mismatch",
+        )
 
     def _late(self, facts: Facts, late: Late, sure: Confidence) -> Diagnostic:
         event, export, used = late.event, late.export, late.used
@@ -124,6 +148,23 @@ class WeightsAfterCompile(Rule):
                 help="load the weights before the model is exported",
                 symptom="wrong-result",
             )
+
+
+def _raises(late: Late) -> bool:
+    """Whether a program whose weights were cast surely meets an input of another dtype, or a package of it does."""
+    program, used = late.export.program, late.used
+    if not isinstance(program, Program) or catches(used.caught | used.expected, "RuntimeError"):
+        return False
+    if not any(layer.startswith(("Linear", "Conv")) for _, layer in program.layers):
+        return False
+    if not isinstance(used, CallEvent):
+        return isinstance(used, CompileEvent)
+    before, now = ([one.dtype for one in _tensors(args)] for args in (program.args, Tup(used.args)))
+    return bool(before) and before == now and None not in now and not used.open and not used.kwargs
+
+
+def _tensors(args: Value) -> list[Tensor]:
+    return [one for _, leaf in leaves(args) if isinstance(leaf, Tup) for one in leaf.items if isinstance(one, Tensor)]
 
 
 def _made_before(facts: Facts, event: WeightsGiven) -> _Made | None:

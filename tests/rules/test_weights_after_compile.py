@@ -118,3 +118,31 @@ def test_attributes(body: str, tmp_path: Path) -> None:
     found = lint_files(tmp_path / "judged", {"script.py": f"{MODEL}{body}\n"}, None, "2.13", "--pedantic")
     said = [item.confidence for item in found if item.code == "AOTI715"]
     assert said == [sure for sure in [AFTER[body]] if sure is not None]
+
+
+LAYER = """import copy
+import torch
+
+net, x = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.ReLU()), torch.ones(2, 8)
+program = torch.export.export(net, (x,))
+"""
+CASTS = {
+    "net.half()\nprogram.module()(x)": True,
+    "net.to(torch.bfloat16)\nprogram.module()(x)": True,
+    "net.to('cpu', dtype=torch.float64)\nrun = program.module()\nrun(x)": True,
+    "net.half()\ntorch._inductor.aoti_compile_and_package(program)": True,
+    "net.half()\nprogram.module()(x.half())": False,
+    "net.float()\nprogram.module()(x)": False,
+    "net.half()\nnet.float()\nprogram.module()(x)": False,
+    "net.to('cpu')\nprogram.module()(x)": False,
+    "copy.deepcopy(net).half()\nprogram.module()(x)": False,
+    "program.module()(x)\nnet.half()": False,
+    "try:\n    net.half()\n    program.module()(x)\nexcept RuntimeError:\n    pass": False,
+    "net.half()\nprogram = torch.export.export(net, (x.half(),))\nprogram.module()(x.half())": False,
+}
+
+
+@pytest.mark.parametrize("body", CASTS)
+def test_casts(body: str, tmp_path: Path) -> None:
+    found = lint_files(tmp_path / "judged", {"script.py": f"{LAYER}{body}\n"}, None, "2.13", "--pedantic")
+    assert [item.outcome for item in found if item.code == "AOTI715"] == ["raises at call"] * CASTS[body]

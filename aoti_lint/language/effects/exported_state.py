@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from aoti_lint.ir import nodes
 from aoti_lint.machine.machine import HANDED, Machine
 from aoti_lint.values.events import AttributeUse
-from aoti_lint.values.values import ABSENT, NONE, Bound, Const, Func, Obj, Tensor, Value
+from aoti_lint.values.values import ABSENT, NONE, Bound, Const, Func, Obj, Ref, Tensor, Value
 
 READ = "#read by an export: "
-"""How the slot of an object begins that says that an export read the attribute of this name."""
+"""How the slot of an object begins that says that an export read the attribute of this name: a constant, if it is."""
 TENSORS = "read by an export"
 """Owner of cells, one for the key of each tensor among these attributes, that say which one it is."""
 
@@ -22,6 +22,8 @@ COPIED = "copied"
 """Owner of cells, one for the key of each tensor that a deep copy of what holds it has under the same key."""
 MODE = "training"
 """The attribute that `eval()` sets, of a model with all its layers."""
+DTYPE = "dtype"
+"""What stands for an attribute of a model where all its weights are of one dtype."""
 KEEPING = frozenset({"requires_grad_", "detach_", "share_memory_", "retain_grad_", "rename_"})
 """Methods whose names end like those that change a tensor, and that leave its values alone."""
 
@@ -58,7 +60,8 @@ def exported(m: Machine, found: Mapping[tuple[int, str], tuple[Obj, Value]]) -> 
     """An export read these attributes. One that was bound anew before may be on its way back to what it was."""
     for (ident, name), (owner, held) in found.items():
         settled = (ident, name) not in m.root.rebound
-        m.store.write(ident, f"{READ}{name}", held if settled else ABSENT)
+        mark = held if isinstance(held, Const | Ref) else NONE
+        m.store.write(ident, f"{READ}{name}", mark if settled else ABSENT)
         if isinstance(held, Tensor):
             m.store.write(TENSORS, held.key, Bound(owner, name) if settled else ABSENT)
 
@@ -75,6 +78,17 @@ def bound(m: Machine, node: nodes.Node, owner: Obj, name: str, new: Value) -> No
         m.root.rebound.add((owner.ident, name))
     if known is not None and _is_said(m.see(new)):
         _tell(m, node, owner, name, "bound")
+
+
+def cast(m: Machine, node: nodes.Node, model: Value, dtype: Value) -> None:
+    """The weights of a model are given another dtype, and with them those of its programs."""
+    known = m.read(model.ident, f"{READ}{DTYPE}") if isinstance(model, Obj) else None
+    if not isinstance(model, Obj) or not isinstance(known, Ref) or not isinstance(dtype, Ref):
+        return
+    if dtype != known:
+        _tell(m, node, model, DTYPE, "bound")
+    elif (model.ident, DTYPE) in m.root.late:
+        _read(m, node, model, DTYPE)  # they are as they were
 
 
 def changed(m: Machine, node: nodes.Node, tensor: Value) -> None:

@@ -10,6 +10,7 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.observer import Observer
 from aoti_lint.machine.state import Budget, Trace
 from aoti_lint.models.export import strange_inputs
+from aoti_lint.models.modules import module_casts
 from aoti_lint.values.call import Call
 from aoti_lint.values.meter import BudgetSpent
 from aoti_lint.values.values import NONE, TRUE, Bound, Const, Func, Obj, Pairs, Tensor, Tup, Value
@@ -44,6 +45,7 @@ def trace(m: Machine, call: Call, model: Value, onnx: bool = False) -> Trace:
         run_forward(m, made, model, example(m, call))
         if isinstance(model, Obj):
             made.read[model.ident, exported_state.MODE] = model, m.read(model.ident, "#training") or TRUE
+            made.read[model.ident, exported_state.DTYPE] = model, module_casts.of_weights(m, model)
     return made
 
 
