@@ -83,11 +83,10 @@ def of_layer(m: Machine, made: Value) -> None:
 
 def carry(m: Machine, name: str, taken: Iterable[Value], made: Value) -> Value:
     """`made` is what the function, method or layer `name` gives for what it is given, `taken`."""
-    seen = m.see(made)
-    if not isinstance(seen, Tensor | Unknown) or name.rpartition(".")[2] in CUT or not _is_followed(m):
+    if not isinstance(made, Tensor | Unknown) or name.rpartition(".")[2] in CUT or m.root.watch is not None:
         return made
-    if isinstance(seen, Unknown) or seen.dtype is None or "float" in seen.dtype or "complex" in seen.dtype:
-        given(m, _joined(m, taken), seen)
+    if isinstance(made, Unknown) or made.dtype is None or "float" in made.dtype or "complex" in made.dtype:
+        given(m, _joined(m, taken), made)
     return made
 
 

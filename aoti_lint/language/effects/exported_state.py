@@ -68,8 +68,10 @@ def exported(m: Machine, found: Mapping[tuple[int, str], tuple[Obj, Value]]) -> 
 
 def bound(m: Machine, node: nodes.Node, owner: Obj, name: str, new: Value) -> None:
     """`owner.name = new` is about to be done."""
+    if m.root.trace is not None or m.frame.qualname.endswith("__init__"):
+        return
     old, known = m.read(owner.ident, name), m.read(owner.ident, f"{READ}{name}")
-    if m.root.trace is not None or m.see(new) in (old, known):
+    if m.see(new) in (old, known):
         return
     if isinstance(m.frame.at, nodes.AugAssign) and isinstance(old, Tensor):
         changed(m, node, old)
