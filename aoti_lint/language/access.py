@@ -8,7 +8,7 @@ from collections import Counter, deque
 from aoti_lint.ir import nodes
 from aoti_lint.language import calls, imports, kinds
 from aoti_lint.language.classes import overloads
-from aoti_lint.language.effects import settings, torch_imports
+from aoti_lint.language.effects import exported_state, settings, torch_imports
 from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import GRAPH, Machine
@@ -245,10 +245,12 @@ def plain_member(m: Machine, node: nodes.Node, value: Obj, name: str) -> Value:
     """The attribute of an instance, unless its class answers for all of them."""
     own = m.read(value.ident, name)
     if own is not None and not name.startswith("#"):
+        exported_state.read(m, node, value, name, own)
         return own
     if isinstance(value.cls, Class):
         found = class_member(m, value.cls, name)
         if found is not None:
+            exported_state.read(m, node, value, name, found[0])
             return bind(m, node, value, name, found[0])
         if name == "__class__":
             return value.cls
@@ -319,6 +321,8 @@ def set_attr(m: Machine, node: nodes.Node, value: Value, name: str, new: Value) 
                 new = hooks.bound_in_module(m, value, name, new)
             if m.root.watch is not None:
                 m.root.watch.stored(m, node, value, name, new)
+            if value.kind in MODULES:
+                exported_state.bound(m, node, value, name, new)
             m.store.write(value.ident, name, new)
             if value.kind == "module" and not name.startswith("#"):
                 hooks.replaced_in_module(m, value, new)

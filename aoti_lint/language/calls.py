@@ -8,7 +8,16 @@ from dataclasses import replace
 from aoti_lint.language import access, functions, kinds
 from aoti_lint.language.classes import instances, modules
 from aoti_lint.language.data import frozen, iterators
-from aoti_lint.language.effects import api_calls, compiled_results, gradients, made_folders, quiet, torch_imports
+from aoti_lint.language.effects import (
+    api_calls,
+    backward,
+    compiled_results,
+    exported_state,
+    gradients,
+    made_folders,
+    quiet,
+    torch_imports,
+)
 from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call, in_words_of_torch
@@ -75,7 +84,10 @@ def call_external(m: Machine, site: Call, name: str) -> Value:
         site = in_words_of_torch(site)
     if m.root.watch is not None:
         return m.root.watch.external(m, site, name, lambda: _call_external(m, site, name))
-    return _call_external(m, site, name)
+    made = _call_external(m, site, name)
+    if name in backward.PASSES and site.args:
+        backward.begun(m, site.node, site.args[0])
+    return backward.carry(m, name, site.values, made) if name.startswith("torch.") else made
 
 
 def _call_external(m: Machine, site: Call, name: str) -> Value:
@@ -125,6 +137,7 @@ def give_away(m: Machine, site: Call, name: str) -> None:
         m.forget(value, f"it was given to {name}")
         if isinstance(value, Func) and value.scopes:
             m.root.handed.append((value, list(m.root.guards)))
+    exported_state.given_away(m, site.node)
 
 
 def call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
@@ -141,13 +154,20 @@ def call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
         site = in_words_of_torch(site)
     if m.root.watch is not None:
         return m.root.watch.method(m, site, receiver, name, lambda: _call_method(m, site, receiver, name))
-    return _call_method(m, site, receiver, name)
+    made = _call_method(m, site, receiver, name)
+    if not isinstance(receiver, Tensor | Unknown):
+        return made
+    if name in backward.PASSES:
+        backward.begun(m, site.node, receiver)
+    return backward.carry(m, name, [receiver, *site.values], made)
 
 
 def _call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
     tag = kinds.tag_of(m, receiver)
     if tag == "Tensor" and name not in compiled_results.METADATA:
         compiled_results.read(m, site.node, receiver, *site.values)
+    if tag == "Tensor" and exported_state.writes(name):
+        exported_state.changed(m, site.node, receiver)
     model = tables.METHODS.get((tag, name))
     if model is None and tag not in ("str", "Tensor"):
         model = tables.METHODS.get(("any", name))

@@ -10,6 +10,7 @@ from aoti_lint.ir import nodes
 from aoti_lint.language import kinds, truths
 from aoti_lint.language.classes import overloads
 from aoti_lint.language.data import containers, texts
+from aoti_lint.language.effects import backward
 from aoti_lint.machine import tables
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
@@ -26,7 +27,8 @@ MAX_JOINED = 1_000
 
 def binary(m: Machine, node: nodes.Node, op: str, left: Value, right: Value) -> Value:
     """`left op right`."""
-    return lift(m, left, lambda a: lift(m, right, lambda b: _binary(m, node, op, a, b)))
+    made = lift(m, left, lambda a: lift(m, right, lambda b: _binary(m, node, op, a, b)))
+    return backward.carry(m, op, [left, right], made)
 
 
 def _binary(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from aoti_lint.values.flow import Flow
     from aoti_lint.values.frames import Frame, Guard
     from aoti_lint.values.store import Cell, Stack
-    from aoti_lint.values.values import Compilation, Func, Namespace, NodePlace, Value
+    from aoti_lint.values.values import Compilation, Func, Namespace, NodePlace, Obj, Value
 
 
 T = TypeVar("T")
@@ -76,6 +76,10 @@ class Trace:
     """What it saves for a backward pass, of tensors made in inference mode."""
     lost: list[tuple[Span, str]] = field(default_factory=list)
     """What was not followed, and why."""
+    read: dict[tuple[int, str], tuple[Obj, Value]] = field(default_factory=dict)
+    """The attributes it read and did not bind itself, by identity and name: whose they are, and what they were."""
+    through: Value | None = None
+    """What a backward pass from what it returns comes through (see `language.effects.backward`)."""
     open_calls: list[ev.OpenCall] = field(default_factory=list)
     """The calls of custom ops, where an observer looks on."""
     casts: bool = False
@@ -119,6 +123,10 @@ class Root:
     """The compiled functions and modules that are running, the outermost first."""
     whole: set[int] = field(default_factory=set)
     """The compilations of whole graphs whose first call was read for what it asks of the values in tensors."""
+    rebound: set[tuple[int, str]] = field(default_factory=set)
+    """The attributes, by identity and name, that were bound anew: the next export may be meant to find them so."""
+    late: dict[tuple[int, str], Obj] = field(default_factory=dict)
+    """Those that were bound anew, or changed, after an export had read them, and that nobody has read since: whose."""
     handed: list[tuple[Func, list[Guard]]] = field(default_factory=list)
     """Inner functions that code we do not know was given, with the handlers around that."""
     muted: int = 0
@@ -150,7 +158,8 @@ class Root:
     def within(self, **changes: Any) -> Root:
         """A nested run from where this one stands, with its budget; what it does to the lists stays its own."""
         lists = {"frames": [*self.frames], "chain": [*self.chain], "guards": [*self.guards], "pending": [],
-                 "compiling": [*self.compiling], "handed": [*self.handed], "whole": {*self.whole}}  # fmt: skip
+                 "compiling": [*self.compiling], "handed": [*self.handed], "whole": {*self.whole},
+                 "rebound": {*self.rebound}, "late": {**self.late}}  # fmt: skip
         return replace(self, **{**lists, **changes})
 
     @contextmanager

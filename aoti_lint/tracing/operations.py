@@ -13,7 +13,5 @@ VIEWS = frozenset({
 MAYBE_VIEWS = frozenset({"reshape", "flatten", "contiguous", "to", "type", "float", "half", "bfloat16", "double",
                          "cpu", "cuda", "type_as", "reshape_as", "ravel"})  # fmt: skip
 """Operations that give their input itself, or a view of it, where nothing has to change."""
-KEEPING = frozenset({"requires_grad_", "detach_", "share_memory_", "retain_grad_", "rename_"})
-"""Methods whose names end like those that change a tensor, and that leave its values alone."""
 BY_DATA = frozenset({"nonzero", "unique", "unique_consecutive", "masked_select", "argwhere", "bincount"})
 """Operations whose result has a size that the data decides."""

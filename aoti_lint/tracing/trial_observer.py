@@ -10,10 +10,11 @@ from collections.abc import Callable, Container, Iterable, Sequence
 
 from aoti_lint.ir import nodes
 from aoti_lint.language.data import containers
+from aoti_lint.language.effects.exported_state import writes
 from aoti_lint.lazily.dataclass import dataclass, field, replace
 from aoti_lint.machine.machine import Machine
 from aoti_lint.tracing.number_watch import FUNCTIONS, Note, NumberWatch
-from aoti_lint.tracing.operations import BY_DATA, KEEPING, MAYBE_VIEWS, READS, VIEWS
+from aoti_lint.tracing.operations import BY_DATA, MAYBE_VIEWS, READS, VIEWS
 from aoti_lint.tracing.questions import Agreements, OtherRank, Question, is_open, last, only_raises
 from aoti_lint.tracing.strides import CHANGING, SPACES, WHOLE, Layouts, needed_rank
 from aoti_lint.values.call import Call
@@ -145,7 +146,7 @@ class Watch(NumberWatch):
                 self.read.add(made.key)
             self.on_host |= name == "numpy" and not isinstance(m.see(receiver.device), Device)
             return made
-        if name.endswith("_") and not name.startswith("_") and name not in KEEPING:
+        if writes(name):
             self.changed(m, site.node, receiver, name, site.values)
         if name in CHANGING:
             self.layouts.changed(receiver)

@@ -402,12 +402,15 @@ class PathUse(Event):
 class AttributeUse(Event):
     """An attribute of what an export or a load gives is read, or bound, that it may not have.
 
-    `of` is an exported program, the module of one, or a loaded package.
+    `of` is an exported program, the module of one, or a loaded package; or something whose attribute an export read.
+    That one is bound anew after the export, or the tensor it is is "changed" in place, or (`read`) a method reads it
+    for the first time since; `given` are the keys of the tensors that this method, and those that called it, hold.
     """
 
     of: Value
     name: str
-    used: Literal["read", "bound"]
+    used: Literal["read", "bound", "changed"]
+    given: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
@@ -583,6 +586,14 @@ class OpGradients(Event):
 
     op: Value
     function: Value
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class BackwardThrough(Event):
+    """A backward pass begins whose way to weights leads through the custom op `op`, which was called at `call`."""
+
+    op: str
+    call: Span
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

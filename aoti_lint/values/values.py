@@ -404,8 +404,10 @@ class Program(Value):
     """The names of its weights, as `models.weight_names` has them."""
     lacks: frozenset[str] = field(compare=False, default=frozenset())
     """What its model surely has and its module has not: methods, and attributes that are numbers or texts."""
-    baked: frozenset[str] = field(compare=False, default=frozenset())
-    """Those of these attributes that the forward reads."""
+    read: frozenset[tuple[int, str]] = field(compare=False, default=frozenset())
+    """The attributes its forward reads, of the model and of what that holds: their owners' identities, and names."""
+    through: Value | None = field(compare=False, default=None)
+    """What a backward pass from its output comes through."""
     unnamed: tuple[tuple[str, str, str], ...] = field(compare=False, default=())
     """What of its inputs and outputs torch cannot write down: how it is reached, its class, what it is."""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, catches, judge
-from aoti_lint.rule.archives import Names
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, catches, judge, weaker
+from aoti_lint.rule.archives import Buffer, Names
 from aoti_lint.rule.events import ApiCall, CallEvent, ConfigWrite, WeightsGiven
 from aoti_lint.rule.links import archive_of, capped, overall, packages_of, programs_of
-from aoti_lint.rule.values import FALSE, NONE, Choice, Const, Loaded, Package, Pairs, Program, Value
+from aoti_lint.rule.values import FALSE, NONE, TRUE, Choice, Const, Loaded, Package, Pairs, Program, Value
 
 from ..model._kept import RUN_ON
 from ..package._imports import in_its_process, may_meet, reach
@@ -24,17 +24,19 @@ _BESIDE = ("aot_inductor.package_constants_on_disk_format", "aot_inductor.packag
 
 
 class LoadConstants(Rule):
-    """The weights of a compiled model are loaded too late, under names it does not have, or without saying how.
+    """The weights of a compiled model are loaded too late, not all of them, under other names, or without saying how.
 
     What happens:
         A package that was compiled without weights ends the process with a segmentation fault when it is called before
         `load_constants`. A name it does not have raises `RuntimeError: Constant not found: fc.wt`. Without
         `check_full_update` the call raises `TypeError: AOTICompiledModel.load_constants() missing 1 required
-        keyword-only argument: 'check_full_update'`.
+        keyword-only argument: 'check_full_update'`. Buffers that are not given keep the values they were compiled with,
+        which is said in a warning on the error stream; a package without weights then crashes at its first call.
 
     Why:
         With `aot_inductor.package_constants_in_so=False` the weights are nowhere in the package. `check_full_update`
-        says whether all of them must be given.
+        says whether all of them must be given, and torch demands the parameters alone. `named_parameters()` has no
+        buffers, and `state_dict()` none with `persistent=False`.
 
     Bad:
         import torch
@@ -52,6 +54,22 @@ class LoadConstants(Rule):
 
         run = torch._inductor.aoti_load_package("model.pt2")
         run.load_constants(torch.load("weights.pt"))  # <- AOTI218
+
+    Bad:
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.norm = torch.nn.BatchNorm1d(16)
+
+            def forward(self, x):
+                return self.norm(x)
+
+        model, x = Net().eval(), torch.randn(8, 16)
+        program = torch.export.export(model, (x,))
+        run = torch._inductor.aoti_load_package(torch._inductor.aoti_compile_and_package(program))
+        run.load_constants(dict(model.named_parameters()), check_full_update=True)  # <- AOTI218
 
     Good:
         import torch
@@ -85,10 +103,14 @@ class LoadConstants(Rule):
             raising = list(self._arguments(facts, event))
             told |= {event.span} if raising else set()
             yield from raising
+        outside = _without_weights(facts)
+        whole = {one.span for one in loads if one.arg(None, "check_full_update") == TRUE}
         for given in facts.of(WeightsGiven):
             if given.span not in told:
-                yield from self._compiled_in(facts, given)
-        outside = _without_weights(facts)
+                raising = list(self._compiled_in(facts, given))
+                yield from raising
+                if given.span in whole and not raising:
+                    yield from self._not_all(facts, given, outside)
         called: set[int] = set()
         for call in facts.of(CallEvent) if outside else ():
             target = call.target
@@ -173,6 +195,43 @@ class LoadConstants(Rule):
             symptom="load-error",
         )
 
+    def _not_all(self, facts: Facts, event: WeightsGiven, outside: set[Package]) -> Iterator[Diagnostic]:
+        """Buffers that are not among the weights: torch says so on the error stream, and goes on."""
+        versions = event.versions & RUN_ON
+        if not versions or not isinstance(event.taker, Loaded):
+            return
+        programs = programs_of(facts, event.taker, event)
+        made = [one.value for one in packages_of(facts, event.taker, event)]
+        empty = bool(made) and all(one in outside for one in made)
+        verdicts = [judge([event.given], event.path, partial(_lacks, one.value, empty)) for one in programs]
+        sure = overall(programs, [verdict and verdict[0] for verdict in verdicts], event)
+        both = zip(programs, verdicts, strict=True)
+        found = [_missing(one.value, empty, verdict[1][0]) for one, verdict in both if verdict is not None]
+        if sure is None or not found:
+            return
+        buffers = found[0]
+        # What else a buffer holds may be the same in all models of a class.
+        likely = empty or any(one.counted for one in buffers)
+        what = "the package has none of its own, and crashes when it is called"
+        if not empty:
+            what = "the package keeps what it was compiled with"
+        yield self.found(
+            facts,
+            event,
+            weaker(Confidence.LIKELY if likely else Confidence.POSSIBLE, sure),
+            f"{_listed([one.name for one in buffers])} {'is' if len(buffers) == 1 else 'are'} not among these weights: "
+            f"{what}",
+            failing=versions,
+            outcome=Outcome.CRASH if empty else Outcome.SILENTLY_WRONG,
+            label="without buffers"
+            if isinstance(event.given, Names) and event.given.only
+            else "all that is persistent",
+            related=[Related(one.value.span, "exported here") for one in programs if isinstance(one.value, Program)],
+            help="give {**dict(model.named_parameters()), **dict(model.named_buffers())}, as far as "
+            "run.get_constant_fqns() has them",
+            symptom="segfault" if empty else "wrong-result",
+        )
+
     def _too_early(
         self, facts: Facts, call: CallEvent, target: Loaded, loads: list[ApiCall], outside: set[Package]
     ) -> Iterator[Diagnostic]:
@@ -218,6 +277,21 @@ def _inlined(values: list[Value]) -> list[str]:
     if not isinstance(given, Names) or not isinstance(own, Names) or given.compiled != own.compiled:
         return []
     return [name for name in given.small if name in own.small]
+
+
+def _lacks(program: Value, empty: bool, values: list[Value]) -> bool:
+    return bool(_missing(program, empty, values[0]))
+
+
+def _missing(program: Value, empty: bool, given: Value) -> list[Buffer]:
+    """The buffers of a program that are not given, and that its package needs. `empty`: it has no weights itself."""
+    own = program.names if isinstance(program, Program) else NONE
+    if not isinstance(program, Program) or not isinstance(given, Names) or not isinstance(own, Names):
+        return []
+    if given.compiled != own.compiled or not (given.only or empty):
+        return []
+    left = [one for one in own.buffers if given.only or not one.persistent]
+    return [one for one in left if one.counted or (one.owner, one.slot) in program.read]
 
 
 def _listed(names: list[str]) -> str:

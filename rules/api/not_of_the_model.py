@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, VersionSet, catches
 from aoti_lint.rule.events import AttributeUse
 from aoti_lint.rule.links import overall, programs_of
-from aoti_lint.rule.values import Loaded, LoadedProgram, Program, ProgramModule
+from aoti_lint.rule.values import Loaded, LoadedProgram, Obj, Program, ProgramModule
 
 OF_MODULES = frozenset({
     "eval", "train", "to", "cuda", "cpu", "half", "float", "double", "bfloat16", "forward", "load_state_dict",
@@ -122,11 +122,12 @@ class NotOfTheModel(Rule):
         if len(programs) < len(made) or not programs or any(one.handed for one in programs):
             return
         related = (Related(programs[0].span, "exported here"),)
-        left_out = [one.lacks if event.used == "read" else one.baked for one in programs]
-        sure = overall(made, [Confidence.CERTAIN if name in names else None for names in left_out], event)
+        raising = event.used == "read"
+        known = [name in one.lacks and (raising or _is_read(one, name)) for one in programs]
+        sure = overall(made, [Confidence.CERTAIN if so else None for so in known], event)
         if sure is None:
             return
-        if event.used == "read":
+        if raising:
             yield self.found(
                 facts,
                 event,
@@ -147,3 +148,8 @@ class NotOfTheModel(Rule):
                 related=related,
                 help=f"give {name} to forward as an input, or set it before the export",
             )
+
+
+def _is_read(program: Program, name: str) -> bool:
+    """Whether the forward of a program reads this attribute of its model."""
+    return isinstance(program.model, Obj) and (program.model.ident, name) in program.read

@@ -9,6 +9,7 @@ from aoti_lint.rule.events import CompileEvent, Exporting, ModeUse, OnnxExport, 
 from aoti_lint.rule.values import Const, Value
 
 from ._kept import exports_kept
+from ._late import MODE, Late, late_uses
 
 SHOWN = 3
 """Layers shown of those in training mode."""
@@ -26,9 +27,10 @@ class ExportedInTrainingMode(Rule):
 
     Why:
         Export traces the model as it is, and modules are born in training mode; `load_state_dict` does not change that.
-        `model.training = False` switches the model and none of the layers inside. `torch.nn.functional.dropout(x)`
-        drops in both modes, unless it is given `training=self.training`. Layers with dropout 0, and norms without
-        running statistics, do the same in both modes.
+        An `eval()` that comes after the export switches the model and not the program. `model.training = False`
+        switches the model and none of the layers inside. `torch.nn.functional.dropout(x)` drops in both modes, unless
+        it is given `training=self.training`. Layers with dropout 0, and norms without running statistics, do the same
+        in both modes.
 
     Bad:
         import torch
@@ -81,11 +83,13 @@ class ExportedInTrainingMode(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         kept = {(e.root, span) for e in facts.of(CompileEvent, SaveEvent) for span in exports_kept(e)}
+        late = {(one.export.root, one.export.span): one for one in late_uses(facts) if one.event.name == MODE}
         found: dict[Span, tuple[Confidence, Exporting, list[ModeUse]]] = {}
         for event in self.exports(facts):
             # What is neither compiled nor saved may be trained, or quantised first. And some mean it in a package
-            # too: Monte Carlo dropout, adaptation to the batch.
-            saved = event.saved if isinstance(event, OnnxExport) else (event.root, event.span) in kept
+            # too: Monte Carlo dropout, adaptation to the batch. None of them calls eval() afterwards.
+            place = event.root, event.span
+            saved = event.saved if isinstance(event, OnnxExport) else place in kept or place in late
             most = Confidence.LIKELY if saved else Confidence.POSSIBLE
             alive: dict[Confidence, list[ModeUse]] = {}
             for use in event.modes:
@@ -100,9 +104,11 @@ class ExportedInTrainingMode(Rule):
                     found[event.span] = confidence, event, alive[confidence]
                     break
         for confidence, event, uses in found.values():
-            yield self._report(facts, event, uses, confidence)
+            yield self._report(facts, event, uses, confidence, late.get((event.root, event.span)))
 
-    def _report(self, facts: Facts, event: Exporting, uses: list[ModeUse], confidence: Confidence) -> Diagnostic:
+    def _report(
+        self, facts: Facts, event: Exporting, uses: list[ModeUse], confidence: Confidence, late: Late | None
+    ) -> Diagnostic:
         effects = {"dropout": "the same input gives another result at every call",
                    "norm": "it normalises with the statistics of its input, not with those it learned"}  # fmt: skip
         what = [effects[effect] for effect in effects if any(use.effect == effect for use in uses)]
@@ -116,7 +122,10 @@ class ExportedInTrainingMode(Rule):
             confidence,
             f"exported with {shown} in training mode: {', and '.join(what)}",
             label="the model is in training mode here",
-            related=tuple(Related(span, f"{use.name} is called here") for span, use in list(first.items())[-SHOWN:]),
+            related=(
+                *(Related(span, f"{use.name} is called here") for span, use in list(first.items())[-SHOWN:]),
+                *([] if late is None else [Related(late.event.span, "this comes too late for the program")]),
+            ),
             help="call model.eval() before the export"
             + ("; give functions of torch.nn.functional training=self.training" if always else ""),
             symptom="wrong-result",

@@ -4,26 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, reached, weaker
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, catches, reached, weaker
 from aoti_lint.rule.archives import Names
-from aoti_lint.rule.events import CompileEvent, Event, ExportEvent, SaveEvent, WeightsGiven
+from aoti_lint.rule.events import CallEvent, CompileEvent, ExportEvent, SaveEvent, WeightsGiven
 from aoti_lint.rule.links import written_to
-from aoti_lint.rule.values import TRUE, Loaded, Obj, Program, leaves
+from aoti_lint.rule.values import TRUE, Loaded, Obj, Program, Tensor, Tup, Value, leaves
+
+from ._late import DTYPE, MODE, Late, late_uses, root_of
 
 _Made = CompileEvent | SaveEvent | ExportEvent
 
 
 class WeightsAfterCompile(Rule):
-    """A model gets its weights after the package, the saved program or, with `assign=True`, the export was made of it.
+    """A model is given weights, or other attributes, after the package or program was made that is to have them.
 
     What happens:
         Nothing fails. The package computes with the weights that the model had when it was compiled: here those it was
-        initialised with, so its results are random.
+        initialised with, so its results are random. The same goes for a number that is set after the export, and for
+        a buffer that is changed in place after the compile. Weights that are cast after the export make calls raise:
+        `RuntimeError: mat1 and mat2 must have the same dtype, but got Float and Half`.
 
     Why:
-        A compile and `torch.export.save` write the weights down. An exported program in memory shares them with its
-        model, and does see what is loaded later: but not with `assign=True`, which gives the model other tensors and
-        leaves those of the program as they were.
+        A compile and `torch.export.save` write the weights down. An exported program in memory shares its tensors with
+        the model, and does see what is loaded or written into them later. It does not see other tensors in their
+        place: those of `load_state_dict(…, assign=True)`, a buffer or layer that is assigned. Numbers and flags that
+        the forward reads are in the graph as they were, also those of layers and of objects of settings. `model.half()`
+        casts the parameters of the program as well, and neither its buffers nor the dtypes in its graph.
 
     Bad:
         import torch
@@ -33,6 +39,22 @@ class WeightsAfterCompile(Rule):
         path = torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
         model.load_state_dict(torch.load("weights.pt"))  # <- AOTI715
         run = torch._inductor.aoti_load_package(path)
+
+    Bad:
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.scale = 1.0
+
+            def forward(self, x):
+                return x * self.scale
+
+        net = Net()
+        program = torch.export.export(net, (torch.randn(2, 8),))
+        net.scale = 0.5  # <- AOTI715
+        print(program.module()(torch.randn(2, 8)))
 
     Good:
         import torch
@@ -44,7 +66,8 @@ class WeightsAfterCompile(Rule):
         run = torch._inductor.aoti_load_package(path)
 
     How to debug:
-        Compare `run(x)` with `model(x)`. A package takes other weights with `run.load_constants(…)`.
+        Compare `run(x)` with `model(x)`. A package takes other weights with `run.load_constants(…)`. What is to change
+        between calls is an input of forward.
 
     Sources:
         Run on torch 2.13 (this project's tests).
@@ -57,6 +80,56 @@ class WeightsAfterCompile(Rule):
     outcome = Outcome.SILENTLY_WRONG
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        yield from self._loaded(facts)
+        for late in late_uses(facts):
+            first, then = reached(late.event.path, late.export.path), reached(late.used.path, late.event.path)
+            if first is None or then is None or late.event.name == MODE:
+                continue
+            likely = Confidence.LIKELY if late.only else Confidence.POSSIBLE
+            if late.event.name != DTYPE:
+                yield self._late(facts, late, weaker(likely, first, then))
+            elif late.only and _raises(late):
+                yield self._cast(facts, late, weaker(likely, first, then))
+
+    def _cast(self, facts: Facts, late: Late, sure: Confidence) -> Diagnostic:
+        called = isinstance(late.used, CallEvent)
+        what = "a call with the inputs of before raises" if called else "the package raises at each call"
+        return self.found(
+            facts,
+            late.event,
+            sure,
+            f"the weights are cast after the export, and the graph of the program is for those of before: {what}",
+            outcome=Outcome.RAISES_AT_CALL,
+            label="cast here",
+            related=(
+                Related(late.export.span, "exported here"),
+                Related(late.used.span, f"{'called' if called else 'compiled'} here"),
+            ),
+            help="cast the model and its example inputs before the export",
+            symptom="shape-mismatch",
+        )
+
+    def _late(self, facts: Facts, late: Late, sure: Confidence) -> Diagnostic:
+        event, export, used = late.event, late.export, late.used
+        name, bound = event.name, event.used == "bound"
+        what = "set after the model was exported: the program has it as it was then"
+        if not bound:
+            what = "changed after the model was compiled: the package has a copy from before"
+        run = "called" if isinstance(used, CallEvent) else "saved" if isinstance(used, SaveEvent) else "compiled"
+        return self.found(
+            facts,
+            event,
+            sure,
+            f"{name} is {what}",
+            label="has no effect on it",
+            related=(Related(export.span, "exported here"), Related(used.span, f"the program is {run} here")),
+            help=f"set {name} before the export, or make it an input of forward"
+            if bound
+            else "change it before the compile, or give the package what it is now with load_constants",
+            symptom="wrong-result",
+        )
+
+    def _loaded(self, facts: Facts) -> Iterator[Diagnostic]:
         for event in facts.of(WeightsGiven):
             first = None if event.expected else _made_before(facts, event)
             sure = None if first is None else reached(event.path, first.path)
@@ -77,27 +150,40 @@ class WeightsAfterCompile(Rule):
             )
 
 
+def _raises(late: Late) -> bool:
+    """Whether a program whose weights were cast surely meets an input of another dtype, or a package of it does."""
+    program, used = late.export.program, late.used
+    if not isinstance(program, Program) or catches(used.caught | used.expected, "RuntimeError"):
+        return False
+    if not any(layer.startswith(("Linear", "Conv")) for _, layer in program.layers):
+        return False
+    if not isinstance(used, CallEvent):
+        return isinstance(used, CompileEvent)
+    before, now = ([one.dtype for one in _tensors(args)] for args in (program.args, Tup(used.args)))
+    return bool(before) and before == now and None not in now and not used.open and not used.kwargs
+
+
+def _tensors(args: Value) -> list[Tensor]:
+    return [one for _, leaf in leaves(args) if isinstance(leaf, Tup) for one in leaf.items if isinstance(one, Tensor)]
+
+
 def _made_before(facts: Facts, event: WeightsGiven) -> _Made | None:
     """What was made of a model before it is given weights, with none that were loaded, and is not made again after."""
     taker = event.taker
-    given = facts.grouped(WeightsGiven, _root).get(event.root, ())
+    given = facts.grouped(WeightsGiven, root_of).get(event.root, ())
     if not isinstance(taker, Obj) or isinstance(event.given, Names):
         return None  # those of a model in memory may be its own, which it is given back
     if any(isinstance(other.taker, Loaded) for other in given):
         return None  # a package may be given weights by itself
     # Weights that are copied into a model are its program's as well.
     kinds: tuple[type[_Made], ...] = (ExportEvent,) if event.assign == TRUE else (CompileEvent, SaveEvent)
-    made: list[_Made] = [one for kind in kinds for one in facts.grouped(kind, _root).get(event.root, ())]
+    made: list[_Made] = [one for kind in kinds for one in facts.grouped(kind, root_of).get(event.root, ())]
     ours = [one for one in made if taker.ident in _models(one)]
     before = [one for one in ours if one.order < event.order]
     if not before or len(before) < len(ours):
         return None
     last = max(before, key=lambda one: one.order)
     return None if any(other.taker == taker and other.order < last.order for other in given) else last
-
-
-def _root(event: Event) -> tuple[str]:
-    return (event.root,)
 
 
 def _models(event: _Made) -> set[int]:

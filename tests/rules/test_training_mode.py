@@ -178,3 +178,26 @@ def test_torch_agrees(before: str, model: str, tmp_path: Path, monkeypatch: pyte
         first, second = (out[0] if isinstance(out, tuple) else out for out in (run(x), run(x)))
     alive = normalises(program) or not torch.equal(first, second)
     assert alive == ((before, model) in ALIVE)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "sure"),
+    [
+        ("", "model.eval()\nrun(x)", "likely"),
+        ("model.train()", "model.eval()\nrun(x)", "likely"),
+        ("", "run(x)\nmodel.eval()", "possible"),
+        ("", "model.train()\nrun(x)", "possible"),
+        ("model.eval()", "model.eval()\nrun(x)", ""),
+        ("model.eval()", "model.train()\nrun(x)", ""),
+    ],
+)
+def test_eval_after_the_export(before: str, after: str, sure: str, tmp_path: Path) -> None:
+    text = f"""import torch
+
+model, x = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.Dropout(0.5)), torch.ones(2, 8)
+{before}
+run = torch.export.export(model, (x,)).module()
+{after}
+"""
+    found = lint_files(tmp_path / "judged", {"script.py": text}, None, "2.13", "--pedantic")
+    assert [(one.code, one.confidence) for one in found] == [("AOTI701", sure)][: bool(sure)]

@@ -174,6 +174,15 @@ def new_dict(m: Machine, pairs: list[tuple[Value, Value]] | None) -> Obj:
     return made
 
 
+def dict_of(m: Machine, entry: Value | None) -> Obj:
+    """A new dict whose entries are all like one: what is known of the keys by that, is known of the dict."""
+    made = new_dict(m, None)
+    key = m.see(entry.items[0]) if isinstance(entry, Tup) and len(entry.items) == 2 else None
+    if isinstance(key, Unknown):
+        m.store.write(made.ident, "#items", Unknown(key.key, "the entries of a dict are not all known"))
+    return made
+
+
 def same(a: Value, b: Value) -> bool:
     """Whether two values are surely equal: 1, 1.0 and True are."""
     if isinstance(a, Const) and isinstance(b, Const):

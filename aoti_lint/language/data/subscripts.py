@@ -5,6 +5,7 @@ from __future__ import annotations
 from aoti_lint.ir import nodes
 from aoti_lint.language import access, calls, kinds
 from aoti_lint.language.data import containers, iterators
+from aoti_lint.language.effects import exported_state
 from aoti_lint.machine import tables
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
@@ -66,6 +67,7 @@ def set_item(m: Machine, node: nodes.Node, value: Value, key: Value, new: Value)
         m.fork(value.cond, lambda: set_item(m, node, then, key, new), lambda: set_item(m, node, other, key, new))
     if m.root.watch is not None and isinstance(value, Tensor):
         m.root.watch.changed(m, node, value, "[]=", [key, new])
+    exported_state.changed(m, node, value)
     if isinstance(value, Ref) and (stored := tables.FUNCTIONS.get(f"{value.name}.__setitem__")) is not None:
         stored(m, Call(node, [key, new]))
     if not isinstance(value, Obj):

@@ -84,6 +84,8 @@ def comprehension(m: Machine, node: nodes.Comp) -> Value:
         m.root.frames.pop()
     if node.kind == "dict":
         pairs = [(m.see(pair.items[0]), pair.items[1]) for pair in found if isinstance(pair, Tup)]
+        if not exact and not any(one.tests for one in node.generators):
+            return containers.dict_of(m, found[0] if len(found) == 1 else None)
         return containers.new_dict(m, containers.put((), pairs) if exact else None)
     made = m.new("set" if node.kind == "set" else "list")
     if exact:

@@ -8,7 +8,7 @@ from typing import Any
 
 from aoti_lint.ir import nodes
 from aoti_lint.language.data import frozen
-from aoti_lint.language.effects import api_calls, autocasts, inference
+from aoti_lint.language.effects import api_calls, autocasts, exported_state, inference
 from aoti_lint.language.tools import leave
 from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift
@@ -58,6 +58,7 @@ def make_program(m: Machine, call: Call, api: str, model: Value | None) -> Value
     emit = partial(m.emit, ev.ExportEvent, call.node)
     emit(program=made, **told)
     usual.tell(m, met, told, follow, emit)
+    exported_state.exported(m, first.read)
     # Where nothing catches it, what follows is judged as if it had gone well.
     return leave(m, "RuntimeError") if first.refused and _is_caught(m) else made
 
@@ -104,7 +105,6 @@ def described(m: Machine, call: Call, api: str, model: Value, found: Trace) -> P
     spec = shape_builders.resolved(m, absent if given is None else given, args, kwargs, names)
     leaves = flat_tensors(args) + (flat_tensors(kwargs) if kwargs != NONE else [])
     marks = [(leaf.key, mark) for leaf in leaves if isinstance(leaf, Tensor) and (mark := m.read("marks", leaf.key))]
-    left = left_out(m, model)
     return Program(
         ident=m.fresh(),
         span=m.span(call.node),
@@ -128,8 +128,9 @@ def described(m: Machine, call: Call, api: str, model: Value, found: Trace) -> P
         oblivious=_oblivious(m),
         unnamed=(*unnamed, *found.unnamed),
         holds=module_parts.held(m, model),
-        lacks=left.lacks,
-        baked=left.baked,
+        lacks=left_out(m, model),
+        read=frozenset(found.read),
+        through=found.through,
         ops=tuple(found.ops.items()),
         kernels=tuple(launch for launch, around in found.launched.items() if around == len(m.root.path)),
         autocasts=autocasts.around(m),

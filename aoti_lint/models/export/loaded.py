@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aoti_lint.ir import nodes
 from aoti_lint.language.data import containers, frozen, paths
-from aoti_lint.language.effects import api_calls, autocasts
+from aoti_lint.language.effects import api_calls, autocasts, backward
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import GRAPH, Machine
 from aoti_lint.machine.tables import attribute, function, method
@@ -224,7 +224,8 @@ def _inner(m: Machine, node: nodes.Node, value: Value) -> Value:
 def _call_module(m: Machine, call: Call, receiver: Value) -> Value:
     program = receiver.program if isinstance(receiver, ProgramModule) else NONE
     emit_call(m, call, changed_graph(m, receiver) or receiver)
-    return placed(m, export.program_device(m, program), "what an exported module returns")
+    made = placed(m, export.program_device(m, program), "what an exported module returns")
+    return backward.given(m, program.through if isinstance(program, Program) else None, made)
 
 
 def _of_mode(name: str) -> None:

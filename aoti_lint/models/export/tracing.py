@@ -5,13 +5,15 @@ from __future__ import annotations
 from aoti_lint.language import calls
 from aoti_lint.language.classes import modules
 from aoti_lint.language.data import containers, frozen
+from aoti_lint.language.effects import backward, exported_state
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.observer import Observer
 from aoti_lint.machine.state import Budget, Trace
 from aoti_lint.models.export import strange_inputs
+from aoti_lint.models.modules import module_casts
 from aoti_lint.values.call import Call
 from aoti_lint.values.meter import BudgetSpent
-from aoti_lint.values.values import NONE, Bound, Const, Func, Pairs, Tensor, Tup, Value
+from aoti_lint.values.values import NONE, TRUE, Bound, Const, Func, Obj, Pairs, Tensor, Tup, Value
 
 OPEN_STEPS = 1_500
 """Statements and calls of one forward that is followed with open sizes."""
@@ -41,6 +43,9 @@ def trace(m: Machine, call: Call, model: Value, onnx: bool = False) -> Trace:
     made = Trace(export=m.span(call.node), onnx=onnx)
     if (modules.is_module(m, model) or isinstance(model, Func | Bound)) and m.root.trace is None:
         run_forward(m, made, model, example(m, call))
+        if isinstance(model, Obj):
+            made.read[model.ident, exported_state.MODE] = model, m.read(model.ident, "#training") or TRUE
+            made.read[model.ident, exported_state.DTYPE] = model, module_casts.of_weights(m, model)
     return made
 
 
@@ -65,9 +70,11 @@ def run_forward(m: Machine, made: Trace, model: Value, given: Call, then: Call |
                     watch.returned(m, result)
                 elif result is not None and made.export is not None:
                     given_back = frozen.freeze(m, result)
+                    made.through = backward.through(m, given_back)
                     made.strange = strange_inputs.outputs(m, given_back)
                     made.unnamed = tuple(strange_inputs.unnamed(m, "the output", given_back))
         finally:
+            made.read = {cell: held for cell, held in made.read.items() if cell not in changed}
             if watch is not None:
                 watch.ended(owner for owner, _ in changed)
 

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from aoti_lint.ir import nodes
 from aoti_lint.language import access
 from aoti_lint.language.classes.modules import is_module
-from aoti_lint.lazily.dataclass import fields
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.values import Class, Const, Func, Obj, Value
 
@@ -26,20 +22,13 @@ OF_GRAPH_MODULES = frozenset({
 """The names that each of these modules has, whatever it was made of (`dir` of one, 2.13)."""
 
 
-class LeftOut(NamedTuple):
-    """Names of a model: all that are left out, and of these the numbers and texts that its forward reads."""
-
-    lacks: frozenset[str] = frozenset()
-    baked: frozenset[str] = frozenset()
-
-
-def left_out(m: Machine, model: Value) -> LeftOut:
+def left_out(m: Machine, model: Value) -> frozenset[str]:
     """Methods of the project's own classes, and attributes that are numbers or texts.
 
     Parameters, buffers and tensors are kept, and modules that hold any.
     """
     if not isinstance(model, Obj) or not isinstance(model.cls, Class) or not is_module(m, model):
-        return LeftOut()
+        return frozenset()
     held = [(slot, m.see(value)) for slot, value in m.store.slots(model.ident)]
     own = {slot for slot, value in held if isinstance(value, Const) and value.value is not None}
     # An object's attribute hides what its class has of that name.
@@ -49,25 +38,4 @@ def left_out(m: Machine, model: Value) -> LeftOut:
         if isinstance(cls, Class):
             members = [(slot, m.see(value)) for slot, value in m.store.slots(cls.ident)]
             found |= {slot for slot, value in members if isinstance(value, Func)}
-    names = frozenset(one for one in found - hidden if one[0] not in "#_" and one not in OF_GRAPH_MODULES)
-    forward = access.class_member(m, model.cls, "forward")
-    read = _read(forward[0]) if forward is not None and isinstance(forward[0], Func) else set()
-    return LeftOut(names, names & own & read)
-
-
-def _read(forward: Func) -> set[str]:
-    """The attributes of itself that a forward mentions."""
-    params = forward.node.params
-    found: set[str] = set()
-    todo: list[object] = [forward.node.body] if params else []
-    while todo:
-        match todo.pop():
-            case nodes.Attr(base=nodes.Name(id=base), name=name) if base == params[0].name:
-                found.add(name)
-            case list() | tuple() as several:
-                todo += several
-            case nodes.Node() as one:
-                todo += [getattr(one, field.name) for field in fields(one) if field.name != "code"]
-                if isinstance(one, nodes.FunctionDef):
-                    todo.append(one.body)
-    return found
+    return frozenset(one for one in found - hidden if one[0] not in "#_" and one not in OF_GRAPH_MODULES)

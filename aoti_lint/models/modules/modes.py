@@ -12,6 +12,7 @@ from aoti_lint.ir import nodes
 from aoti_lint.language import access, calls
 from aoti_lint.language.classes.layer_classes import layer_name
 from aoti_lint.language.classes.modules import is_module
+from aoti_lint.language.effects import exported_state
 from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
@@ -164,6 +165,8 @@ def switch_inside(m: Machine, node: nodes.Node, module: Obj, training: Value, se
 @method("Module", "eval")
 def _eval(m: Machine, call: Call, receiver: Value) -> Value:
     """`eval()` is `train(False)`, in a class that has a `train` of its own too."""
+    if isinstance(receiver, Obj):
+        exported_state.bound(m, call.node, receiver, exported_state.MODE, FALSE)
     switch(m, call.node, receiver, FALSE)
     return receiver
 

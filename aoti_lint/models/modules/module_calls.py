@@ -7,7 +7,7 @@ from dataclasses import replace
 from aoti_lint.language import access, calls
 from aoti_lint.language.classes.modules import BASES, built_in
 from aoti_lint.language.data import containers
-from aoti_lint.language.effects import gradients, inference
+from aoti_lint.language.effects import backward, gradients, inference
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import method
@@ -47,7 +47,9 @@ def _call(m: Machine, call: Call, receiver: Value) -> Value:
     if cls is None or forward is not None:
         return m.unknown(call.node, "the forward of a class outside the project")
     modes.note_layer(m, call, receiver)
-    made = _layer(m, call, receiver, cls)
+    made = backward.carry(m, cls.name, call.values, _layer(m, call, receiver, cls))
+    if cls.name.rsplit(".", 1)[-1] in SAVING:
+        backward.of_layer(m, made)
     if m.root.watch is not None and isinstance(made, Tensor):
         given = tuple(one.key for one in map(m.see, call.args) if isinstance(one, Tensor))
         m.root.watch.sources.setdefault(made.key, given)

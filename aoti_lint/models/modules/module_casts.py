@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from aoti_lint.language import access
 from aoti_lint.language.classes.modules import is_module
-from aoti_lint.language.effects import autocasts
+from aoti_lint.language.effects import autocasts, exported_state
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import method
 from aoti_lint.models.modules import module_parts
@@ -34,7 +34,9 @@ def _caster(name: str) -> None:
         if name != "float":
             autocasts.note_cast(m, receiver)
         inferred.renewed(m, receiver)
-        cast(m, receiver, asked(m, call) if name == "type" else Ref(DTYPES[f"torch.{name}"]))
+        dtype = asked(m, call) if name == "type" else Ref(DTYPES[f"torch.{name}"])
+        exported_state.cast(m, call.node, receiver, dtype)
+        cast(m, receiver, dtype)
         return receiver
 
 
@@ -72,6 +74,21 @@ def cast(m: Machine, value: Value, dtype: Value, seen: set[int] | None = None) -
     for part in module_parts.parts(m, value):
         if is_module(m, part):
             cast(m, part, dtype, seen)
+
+
+def of_weights(m: Machine, model: Value) -> Value:
+    """The dtype of all floating weights of a model; None where they differ, or are not all known."""
+    inside = module_parts.descendants(m, model) or []
+    found = {m.see(m.read(one.ident, DTYPE) or NONE) for one in inside if isinstance(one, Obj)}
+    found |= {
+        Ref(part.dtype)
+        for one in inside
+        if isinstance(one, Obj)
+        for part in module_parts.parts(m, one)
+        if isinstance(part, Tensor) and part.role and part.dtype in FLOATING
+    }
+    known = found - {NONE}
+    return known.pop() if len(known) == 1 else NONE
 
 
 def _casted(tensor: Tensor, dtype: Value) -> Tensor:

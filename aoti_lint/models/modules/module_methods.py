@@ -5,17 +5,20 @@ from __future__ import annotations
 from aoti_lint.language import access
 from aoti_lint.language.classes.modules import is_module
 from aoti_lint.language.data import containers
+from aoti_lint.language.effects import backward
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import method
 from aoti_lint.models.modules import module_parts
 from aoti_lint.models.torch import inferred
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import NONE, Const, Many, Obj, Tensor, Tup, Unknown, Value
+from aoti_lint.values.values import NONE, TRUE, Const, Many, Obj, Tensor, Tup, Unknown, Value
 
 
 @method("Module", "requires_grad_", "share_memory")
 def _perhaps_others(m: Machine, call: Call, receiver: Value) -> Value:
     inferred.renewed(m, receiver)
+    if call.arg(0, "requires_grad", TRUE) != TRUE:
+        backward.freeze(m)
     return receiver
 
 
@@ -34,15 +37,6 @@ def _parameters(m: Machine, call: Call, receiver: Value) -> Value:
     device = module_parts.device_of(m, receiver) or Unknown(f"u{m.fresh()}", "the module has no parameters that we saw")
     made = m.new("list")
     m.store.write(made.ident, "#items", Many(Tensor(f"t{m.fresh()}", device, role="parameter")))
-    return made
-
-
-@method("Module", "named_parameters", "named_buffers")
-def _named_parameters(m: Machine, call: Call, receiver: Value) -> Value:
-    device = module_parts.device_of(m, receiver) or Unknown(f"u{m.fresh()}", "the module has no parameters that we saw")
-    made = m.new("list")
-    name = Unknown(f"u{m.fresh()}", "the name of a parameter")
-    m.store.write(made.ident, "#items", Many(Tup((name, Tensor(f"t{m.fresh()}", device, role="parameter")))))
     return made
 
 

@@ -6,7 +6,9 @@ release 2.13.0), and `num_batches_tracked` of batch norms in eval mode (run on t
 
 from __future__ import annotations
 
+from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.machine.machine import Machine
+from aoti_lint.models.modules.module_state import BUFFER
 from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Device, Obj, Ref, Tensor, Tup, Value
 
 MOST = 8
@@ -16,12 +18,47 @@ BIASED = {"Linear": (1, 2), **{f"Conv{rank}d": (1, 7) for rank in (1, 2, 3)}}
 NORMS = frozenset({"BatchNorm1d", "BatchNorm2d", "BatchNorm3d"})
 
 
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """A buffer by its name: what it is an attribute of, and under which name; whether a `state_dict` has it.
+
+    `counted`: it holds what batch normalisation counted in training, and its layer surely reads it.
+    """
+
+    name: str
+    owner: int
+    slot: str
+    persistent: bool
+    counted: bool = False
+
+
 def of_module(m: Machine, module: Obj) -> list[str]:
     """The names of such weights that a module surely has itself."""
     if isinstance(module.cls, Ref):
         return _of_layer(m, module, module.cls.name.rsplit(".", 1)[-1])
     held = ((slot, m.see(value)) for slot, value in m.store.slots(module.ident) if slot[:1] != "#")
     return [slot for slot, one in held if isinstance(one, Tensor) and one.role == "parameter" and _is_small(one.shape)]
+
+
+def large_buffers(m: Machine, module: Obj) -> list[Buffer]:
+    """The buffers of a module that are surely too large to be written into the code."""
+    if isinstance(module.cls, Ref):
+        known = module.cls.name.rsplit(".", 1)[-1] in NORMS and m.read(module.ident, "#training") == FALSE
+        size = m.see(m.read(module.ident, "#arg0") or NONE)
+        plain = isinstance(size, Const) and m.read(module.ident, "#arg4") in (None, TRUE)
+        counted = () if not (known and plain) or _is_short(size) else ("running_mean", "running_var")
+        return [Buffer(name, module.ident, name, True, True) for name in counted]
+    held = [(slot, m.see(value)) for slot, value in m.store.slots(module.ident) if slot[:1] != "#"]
+    own = [(slot, one, m.read(module.ident, f"{BUFFER}{slot}")) for slot, one in held]
+    return [
+        Buffer(slot, module.ident, slot, persistent == TRUE)
+        for slot, one, persistent in own
+        if persistent in (TRUE, FALSE) and isinstance(one, Tensor) and one.shape and not _may_be_small(one.shape)
+    ]
+
+
+def _may_be_small(shape: tuple[Value, ...]) -> bool:
+    return len(shape) == 1 and (not isinstance(shape[0], Const) or _is_short(shape[0]))
 
 
 def _is_small(shape: tuple[Value, ...] | None) -> bool:

@@ -26,10 +26,12 @@ from aoti_lint.values.values import (
     TRUE,
     Class,
     FileName,
+    Many,
     Obj,
     Pairs,
     Program,
     ProgramModule,
+    Tensor,
     Tup,
     Unknown,
     Value,
@@ -56,6 +58,10 @@ class Names(Value):
     span: Span | None = field(compare=False, default=None)
     small: tuple[str, ...] = field(compare=False, default=())
     """The names of those that no package has (see `small_weights`)."""
+    buffers: tuple[small_weights.Buffer, ...] = field(compare=False, default=())
+    """The buffers that a package of the model has, if its forward reads them, as far as they are known."""
+    only: str = ""
+    """Where these are not all of a model: the "parameter"s alone."""
 
     def prefix(self, path: str) -> str:
         """What the names of the weights at a path begin with."""
@@ -108,6 +114,7 @@ def _names(m: Machine, model: Value) -> Value:
     found: dict[str, bool] = {}
     span: Span | None = None
     small: list[tuple[str, str]] = []
+    buffers: list[tuple[str, small_weights.Buffer]] = []
     todo: list[tuple[str, Obj, frozenset[int]]] = [("", model, frozenset())]
     while todo:
         path, module, around = todo.pop()
@@ -121,6 +128,7 @@ def _names(m: Machine, model: Value) -> Value:
             return unknown
         found[path] = by is not None and disabled != TRUE
         small += [(path, name) for name in small_weights.of_module(m, module)]
+        buffers += [(path, one) for one in small_weights.large_buffers(m, module)]
         if by is not None and found[path]:
             span = span or by.span
         for name, inner in _children(m, module):
@@ -129,7 +137,11 @@ def _names(m: Machine, model: Value) -> Value:
     if not found:
         return unknown
     made = Names(tuple(sorted(found.items())), span)
-    return replace(made, small=tuple(made.prefix(path) + name for path, name in small))
+    return replace(
+        made,
+        small=tuple(made.prefix(path) + name for path, name in small),
+        buffers=tuple(replace(one, name=made.prefix(path) + one.name) for path, one in buffers),
+    )
 
 
 def _children(m: Machine, module: Obj) -> list[tuple[str, Obj]]:
@@ -199,6 +211,24 @@ def tell(m: Machine, call: Call, taker: Value, names: Value = NONE) -> None:
 def _of_module(m: Machine, call: Call, receiver: Value) -> Value:
     plain = not (call.args or call.open or "prefix" in call.kwargs or "destination" in call.kwargs)
     return state_dict(m, names_of(m, receiver) if plain else m.unknown(call.node, "names with a prefix"))
+
+
+def _listed(name: str, only: str) -> None:
+    @method("Module", name)
+    def model(m: Machine, call: Call, receiver: Value) -> Value:
+        """Pairs of a name and a tensor; a dict of them has these names (see `containers.dict_of`)."""
+        lost = Unknown(f"u{m.fresh()}", "the module has no parameters that we saw")
+        one = Tensor(f"t{m.fresh()}", module_parts.device_of(m, receiver) or lost, role="parameter")
+        name, made = Unknown(f"u{m.fresh()}", "the name of a parameter"), m.new("list")
+        m.store.write(made.ident, "#items", Many(Tup((name, one))))
+        names = names_of(m, receiver) if only and not call.values and not call.open else NONE
+        if isinstance(names, Names):
+            m.store.write(NAMED, name.key, replace(names, small=(), only=only))
+        return made
+
+
+_listed("named_parameters", "parameter")
+_listed("named_buffers", "")
 
 
 @attribute("Program", "state_dict")

@@ -9,6 +9,7 @@ from aoti_lint.ir import nodes
 from aoti_lint.language.classes import objects
 from aoti_lint.language.data import containers, frozen
 from aoti_lint.language.data.paths import file_name
+from aoti_lint.language.effects import backward
 from aoti_lint.language.effects.api_calls import places
 from aoti_lint.language.tools import leave
 from aoti_lint.machine import hooks
@@ -250,10 +251,11 @@ def _opcheck(m: Machine, call: Call) -> Value:
 @method("CustomOpDef", "__call__")
 def _call_defined(m: Machine, call: Call, receiver: Value) -> Value:
     """The op was called as a function: its body is a kernel, which a trace does not enter."""
-    name = _self_name(m, receiver)
-    if isinstance(name, Const):
-        note_call(m, call, str(name.value))
-    return m.unknown(call.node, "what a custom op returns")
+    name, made = _self_name(m, receiver), m.unknown(call.node, "what a custom op returns")
+    if not isinstance(name, Const):
+        return made
+    note_call(m, call, str(name.value))
+    return backward.called(m, call.node, str(name.value), call.values, made)
 
 
 @change(waits=lambda op, _: ("op", op), once=lambda op, called: (op, called))
@@ -321,4 +323,6 @@ def call_torch_op(m: Machine, call: Call, name: str) -> Value:
         named = plain_name(Ref(name))
         if isinstance(named, Const):
             note_call(m, call, str(named.value))
+            made = m.unknown(call.node, f"what {name} returns")
+            return backward.called(m, call.node, base(str(named.value)), call.values, made)
     return m.unknown(call.node, f"what {name} returns")

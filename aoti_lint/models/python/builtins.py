@@ -185,6 +185,8 @@ def _dict(m: Machine, call: Call) -> Value:
             inner = [containers.items_of(m, i) for i in items]
             pairs = [(i[0], i[1]) for i in inner if i is not None and len(i) == 2]
             pairs = pairs if len(pairs) == len(inner) else None
+        if pairs is None and not call.kwargs and not call.open:
+            return containers.dict_of(m, containers.element_of(m, given))
     named = [(Const(key), value) for key, value in call.kwargs.items()]
     pairs = None if pairs is None or call.open else containers.put(pairs, named)
     return containers.new_dict(m, pairs)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from aoti_lint.ir import nodes
 from aoti_lint.language import access, calls, operators
 from aoti_lint.language.data import containers, subscripts
+from aoti_lint.language.effects import exported_state
 from aoti_lint.language.tools import opaque, plain
 from aoti_lint.machine import alternatives
 from aoti_lint.machine.machine import Machine
@@ -18,6 +19,7 @@ from aoti_lint.values.call import Call
 from aoti_lint.values.values import (
     ABSENT,
     NONE,
+    TRUE,
     Bound,
     Choice,
     Const,
@@ -164,6 +166,7 @@ def duplicate(m: Machine, value: Value, memo: dict[int, Obj] | None) -> Value:
             return made
         case Tensor() if memo is not None:
             # Marks such as mark_dynamic are attributes of the tensor object, which the copy carries on.
+            m.store.write(exported_state.COPIED, value.key, TRUE)
             return value
     if memo is None:
         return value

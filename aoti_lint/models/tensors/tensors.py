@@ -8,7 +8,7 @@ from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
 from aoti_lint.language import comparisons
 from aoti_lint.language.classes.modules import is_module
-from aoti_lint.language.effects import gradients
+from aoti_lint.language.effects import backward, gradients
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import METHODS, Method, attribute, function, method, operator
@@ -308,6 +308,8 @@ def _contiguous(m: Machine, call: Call, x: Tensor) -> Value:
 def _want_gradient(m: Machine, call: Call, receiver: Value) -> Value:
     if isinstance(receiver, Tensor) and call.arg(0, "requires_grad") != FALSE:
         gradients.want(m, receiver)
+    else:
+        backward.freeze(m)
     return receiver
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from operator import is_
 
+from aoti_lint.language.effects import backward
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine, is_newer
 from aoti_lint.models.tensors.sizes import Shape, some
 from aoti_lint.values.call import Call
 from aoti_lint.values.store import Cell, Layer
-from aoti_lint.values.values import NONE, Choice, Many, Pairs, Tensor, Tup, Value, leaves
+from aoti_lint.values.values import NONE, TRUE, Choice, Many, Pairs, Tensor, Tup, Value, leaves
 
 
 def changed_in_place(m: Machine, old: Tensor, new: Tensor) -> Tensor:
@@ -75,6 +76,8 @@ HOLDERS = frozenset({Tensor, Choice, Tup, Many, Pairs})
 @hooks.set_on_tensor.answers
 def set_attribute(m: Machine, tensor: Tensor, name: str, new: Value) -> None:
     """`tensor.name = new`. Only `data` means anything for sizes and devices."""
+    if name == "requires_grad" and m.see(new) != TRUE:
+        backward.freeze(m)
     if name != "data":
         return
     new = m.see(new)

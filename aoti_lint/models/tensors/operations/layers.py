@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from aoti_lint.language.data import containers
+from aoti_lint.language.effects import exported_state
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import FUNCTIONS, function
@@ -327,7 +328,9 @@ def _pad_sequence(m: Machine, call: Call) -> Value:
 
 def _initialised(m: Machine, call: Call) -> Value:
     """Functions of `torch.nn.init` fill a tensor and return it."""
-    return call.arg(0, "tensor") or NONE
+    given = call.arg(0, "tensor") or NONE
+    exported_state.changed(m, call.node, m.see(given))
+    return given
 
 
 for _name in ("xavier_uniform_", "xavier_normal_", "kaiming_uniform_", "kaiming_normal_", "uniform_", "normal_",

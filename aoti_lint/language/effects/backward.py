@@ -1,0 +1,103 @@
+"""What a backward pass comes through: which values are made of weights, and a custom op on the way to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from aoti_lint.diagnostics import Span
+from aoti_lint.ir import nodes
+from aoti_lint.language.effects import gradients
+from aoti_lint.lazily.dataclass import dataclass
+from aoti_lint.machine.machine import Machine
+from aoti_lint.values.events import BackwardThrough
+from aoti_lint.values.values import FALSE, TRUE, Many, Obj, Tensor, Tup, Unknown, Value
+
+MADE = "made of weights"
+"""Owner of cells, one for the key of each value that is made of weights: true, or the `Through` that is on the way."""
+FROZEN = ("torch", "weights without gradients")
+"""The cell that says that some weights want no gradient: then nobody knows which do."""
+PASSES = frozenset({"backward", "torch.autograd.backward", "torch.autograd.grad"})
+"""Functions and methods that begin a backward pass."""
+CUT = frozenset({
+    "detach", "item", "tolist", "numpy", "argmax", "argmin", "argsort", "nonzero", "bool", "long", "int", "short",
+    "byte", "eq", "ne", "gt", "ge", "lt", "le", "isnan", "isinf", "isfinite", "any", "all", "multinomial", "bincount",
+    "unique", "searchsorted", "bucketize", "one_hot", "zeros_like", "ones_like", "empty_like", "full_like",
+    "rand_like", "randn_like", "randint_like", "new_zeros", "new_ones", "new_empty", "new_full", "size", "dim",
+    "numel", "allclose", "equal", "assert_close", "gather", "embedding", "index_select", "take", "take_along_dim",
+    "save", "export",
+})  # fmt: skip
+"""Last words of functions and methods whose result autograd does not follow back, or not to all that they are given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Through(Value):
+    """That a value was made by the custom op `op`, called at `span`, of what was made of weights."""
+
+    op: str
+    span: Span
+
+
+def freeze(m: Machine) -> None:
+    """Some weights want no gradient from now on."""
+    m.store.write(*FROZEN, TRUE)
+
+
+def _is_followed(m: Machine) -> bool:
+    return m.root.watch is None and m.read(*gradients.CELL) != FALSE and m.read(*FROZEN) is None
+
+
+def through(m: Machine, value: Value, depth: int = 0) -> Value | None:
+    """What a backward pass from `value` comes through: true where it comes to weights, with no custom op on the way."""
+    value = m.see(value)
+    match value:
+        case Tensor(key=key, role=role):
+            return m.read(MADE, key) or (TRUE if role == "parameter" else m.read(gradients.WANTED, key))
+        case Unknown(key=key):
+            return m.read(MADE, key)
+        case Obj(kind="list", ident=number) if depth < 3:
+            held = m.read(number, "#items")
+            return None if held is None else through(m, held, depth + 1)
+        case Tup(items) if depth < 3:
+            return _joined(m, items, depth + 1)
+        case Many(element) if depth < 3:
+            return through(m, element, depth + 1)
+    return None
+
+
+def _joined(m: Machine, values: Iterable[Value], depth: int = 0) -> Value | None:
+    found = [one for value in values if (one := through(m, value, depth)) is not None]
+    return next((one for one in found if isinstance(one, Through)), found[0] if found else None)
+
+
+def given(m: Machine, found: Value | None, made: Value) -> Value:
+    """From `made` a backward pass comes through `found`, if nothing is known of it yet."""
+    if found is not None and isinstance(made, Tensor | Unknown) and _is_followed(m) and m.read(MADE, made.key) is None:
+        m.store.write(MADE, made.key, found)
+    return made
+
+
+def of_layer(m: Machine, made: Value) -> None:
+    """A layer with weights made this."""
+    given(m, TRUE, made)
+
+
+def carry(m: Machine, name: str, taken: Iterable[Value], made: Value) -> Value:
+    """`made` is what the function, method or layer `name` gives for what it is given, `taken`."""
+    if not isinstance(made, Tensor | Unknown) or name.rpartition(".")[2] in CUT or m.root.watch is not None:
+        return made
+    if isinstance(made, Unknown) or made.dtype is None or "float" in made.dtype or "complex" in made.dtype:
+        given(m, _joined(m, taken), made)
+    return made
+
+
+def called(m: Machine, node: nodes.Node, op: str, taken: Iterable[Value], made: Value) -> Value:
+    """A custom op is called, and gives `made`."""
+    found = _joined(m, taken)
+    return made if found is None else given(m, found if isinstance(found, Through) else Through(op, m.span(node)), made)
+
+
+def begun(m: Machine, node: nodes.Node, value: Value) -> None:
+    """A backward pass begins at `value`."""
+    found = through(m, value)
+    if isinstance(found, Through) and m.root.watch is None:
+        m.emit(BackwardThrough, node, op=found.op, call=found.span)
