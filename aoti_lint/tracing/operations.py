@@ -15,5 +15,10 @@ MAYBE_VIEWS = frozenset({"reshape", "flatten", "contiguous", "to", "type", "floa
 """Operations that give their input itself, or a view of it, where nothing has to change."""
 KEEPING = frozenset({"requires_grad_", "detach_", "share_memory_", "retain_grad_", "rename_"})
 """Methods whose names end like those that change a tensor, and that leave its values alone."""
+KEEPING_VALUES = frozenset({
+    "unsqueeze", "squeeze", "view", "reshape", "expand", "expand_as", "repeat", "to", "long", "int", "type", "type_as",
+    "contiguous", "clone", "detach", "cpu", "cuda", "flip",
+})  # fmt: skip
+"""Operations whose result has the numbers that their input has, in another form or order."""
 BY_DATA = frozenset({"nonzero", "unique", "unique_consecutive", "masked_select", "argwhere", "bincount"})
 """Operations whose result has a size that the data decides."""

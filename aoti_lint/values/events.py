@@ -126,7 +126,8 @@ class SizeGuard:
     comparison decides which way the example takes), `fit` (two sizes of an operation have to be the same), `reshape`,
     `bound` (an index, a slice or a window has to lie within a size), `parts` (a size has to give as many parts as the
     example), `slice` (a slice that no operation works on has to leave more than one index, which only an export
-    without `strict=True` asks), `key`, `text` (a size, or a text made of one, is looked up).
+    without `strict=True` asks), `key`, `text` (a size, or a text made of one, is looked up), `table` (the rows that a
+    range of numbers looks up have to be there, which no export asks).
     `path` is what was assumed to get there.
     """
 
