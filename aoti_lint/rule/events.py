@@ -9,7 +9,7 @@ from aoti_lint.values.events import (
     CondBranches, ConfigWrite, DataUse, DeviceUse, DtypeMix, EnvWrite, Event, ExportEvent, Exporting, FileEvent,
     GpuUse, HostLoad, InferenceUse, LayerMade, LoadEvent, Mix, ModeUse, ModuleMove, MoveLost, NativeBlock,
     NativeLibrary, NumberKept, OnnxExport, OpCall, OpDefinition, OpGradients, OpImpl, OpInference, OpLibrary,
-    OpLibraryEnd, OpUse, OpenCall, OpenSize, Operand, Order, PackEvent, PathUse, PlainCall, ProcessStart,
+    OpLibraryEnd, OpUse, OpenCall, OpenSize, Operand, Order, OutputUse, PackEvent, PathUse, PlainCall, ProcessStart,
     ResultRead, SaveEvent, ShapesUnread, SizeGuard, SizeMix, StateLost, TensorChange, WeightsGiven,
 )  # fmt: skip
 
@@ -19,6 +19,6 @@ __all__ = [
     "ExportEvent", "Exporting", "FileEvent", "GpuUse", "HostLoad", "InferenceUse", "LayerMade", "LoadEvent", "Mix",
     "ModeUse", "ModuleMove", "MoveLost", "NativeBlock", "NativeLibrary", "NumberKept", "OnnxExport", "OpCall",
     "OpDefinition", "OpGradients", "OpImpl", "OpInference", "OpLibrary", "OpLibraryEnd", "OpUse", "OpenCall",
-    "OpenSize", "Operand", "Order", "PackEvent", "PathUse", "PlainCall", "ProcessStart", "ResultRead", "SaveEvent",
-    "ShapesUnread", "SizeGuard", "SizeMix", "StateLost", "TensorChange", "WeightsGiven",
+    "OpenSize", "Operand", "Order", "OutputUse", "PackEvent", "PathUse", "PlainCall", "ProcessStart",
+    "ResultRead", "SaveEvent", "ShapesUnread", "SizeGuard", "SizeMix", "StateLost", "TensorChange", "WeightsGiven",
 ]  # fmt: skip

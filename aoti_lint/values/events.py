@@ -412,6 +412,18 @@ class AttributeUse(Event):
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class OutputUse(Event):
+    """What a call of `of` gave is taken apart: `unpacked` into `key` names, or its `item` or `attribute` `key` is read.
+
+    `of` is a loaded package, the module of an exported program, or a program for ONNX.
+    """
+
+    of: Value
+    used: Literal["unpacked", "item", "attribute"]
+    key: Value
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class LoadEvent(Event):
     """A package or the library of a compiled model is loaded."""
 

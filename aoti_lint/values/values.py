@@ -406,6 +406,8 @@ class Program(Value):
     """What its model surely has and its module has not: methods, and attributes that are numbers or texts."""
     baked: frozenset[str] = field(compare=False, default=frozenset())
     """Those of these attributes that the forward reads."""
+    outputs: Value = field(compare=False, default=NONE)
+    """What its forward gives for the example inputs; `NONE` where that is not known."""
     unnamed: tuple[tuple[str, str, str], ...] = field(compare=False, default=())
     """What of its inputs and outputs torch cannot write down: how it is reached, its class, what it is."""
 
