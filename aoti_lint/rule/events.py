@@ -8,7 +8,7 @@ from aoti_lint.values.events import (
     ApiCall, ApiUse, AttributeUse, BufferCopy, BufferFold, CHECKS, CallEvent, CompileEvent, CompiledCall,
     CondBranches, ConfigWrite, DataUse, DeviceUse, DtypeMix, EnvWrite, Event, ExportEvent, Exporting, FileEvent,
     GpuUse, HostLoad, InferenceUse, LayerMade, LoadEvent, Mix, ModeUse, ModuleMove, MoveLost, NativeBlock,
-    NativeLibrary, NumberKept, OnnxExport, OpCall, OpDefinition, OpGradients, OpImpl, OpInference, OpLibrary,
+    NativeLibrary, NumberKept, OnnxCall, OnnxExport, OpCall, OpDefinition, OpGradients, OpImpl, OpInference, OpLibrary,
     OpLibraryEnd, OpUse, OpenCall, OpenSize, Operand, Order, OutputUse, PackEvent, PathUse, PlainCall, ProcessStart,
     ResultRead, SaveEvent, ShapesUnread, SizeGuard, SizeMix, StateLost, TensorChange, WeightsGiven,
 )  # fmt: skip
@@ -17,8 +17,8 @@ __all__ = [
     "ApiCall", "ApiUse", "AttributeUse", "BufferCopy", "BufferFold", "CHECKS", "CallEvent", "CompileEvent",
     "CompiledCall", "CondBranches", "ConfigWrite", "DataUse", "DeviceUse", "DtypeMix", "EnvWrite", "Event",
     "ExportEvent", "Exporting", "FileEvent", "GpuUse", "HostLoad", "InferenceUse", "LayerMade", "LoadEvent", "Mix",
-    "ModeUse", "ModuleMove", "MoveLost", "NativeBlock", "NativeLibrary", "NumberKept", "OnnxExport", "OpCall",
-    "OpDefinition", "OpGradients", "OpImpl", "OpInference", "OpLibrary", "OpLibraryEnd", "OpUse", "OpenCall",
-    "OpenSize", "Operand", "Order", "OutputUse", "PackEvent", "PathUse", "PlainCall", "ProcessStart",
+    "ModeUse", "ModuleMove", "MoveLost", "NativeBlock", "NativeLibrary", "NumberKept", "OnnxCall", "OnnxExport",
+    "OpCall", "OpDefinition", "OpGradients", "OpImpl", "OpInference", "OpLibrary", "OpLibraryEnd", "OpUse",
+    "OpenCall", "OpenSize", "Operand", "Order", "OutputUse", "PackEvent", "PathUse", "PlainCall", "ProcessStart",
     "ResultRead", "SaveEvent", "ShapesUnread", "SizeGuard", "SizeMix", "StateLost", "TensorChange", "WeightsGiven",
 ]  # fmt: skip

@@ -12,7 +12,18 @@ from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.symbols import Expr
-from aoti_lint.values.values import NONE, Compilation, Const, DimValue, FileName, Package, Program, Tensor, Value
+from aoti_lint.values.values import (
+    NONE,
+    Compilation,
+    Const,
+    DimValue,
+    FileName,
+    OnnxModel,
+    Package,
+    Program,
+    Tensor,
+    Value,
+)
 
 if TYPE_CHECKING:
     from aoti_lint.native.model import Kernel
@@ -462,6 +473,19 @@ class CallEvent(Event):
         if not isinstance(value, Const):
             return None
         return isinstance(value.value, str) and value.value[:1] not in ("", "0")
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class OnnxCall(Event):
+    """A model for ONNX is run: what is given by position, and by the name of a parameter.
+
+    `fed`: a session is given a dict of its inputs by their names, which are in `given`.
+    """
+
+    model: OnnxModel
+    args: tuple[Value, ...]
+    given: dict[str, Value]
+    fed: bool
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

@@ -426,6 +426,17 @@ class ProgramModule(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class OnnxModel(Value):
+    """What an export to ONNX gives, or a session of onnxruntime that runs what it wrote."""
+
+    program: Program
+    ident: int = field(compare=False)
+    names: Value = field(compare=False, default=NONE)
+    """What `input_names` says, frozen."""
+    session: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class FileName(Value):
     """The name of a file: as it was given, and normalised as the script sees it (`key`) and with every option at its
     default (`usual`)."""

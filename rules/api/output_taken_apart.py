@@ -9,7 +9,8 @@ from typing import NamedTuple
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, catches, judge
 from aoti_lint.rule.events import OutputUse
 from aoti_lint.rule.links import overall, programs_of
-from aoti_lint.rule.values import NONE, Const, Pairs, Program, Ref, Tensor, Tup, Value
+from aoti_lint.rule.shapes import flat_tensors
+from aoti_lint.rule.values import NONE, Const, OnnxModel, Pairs, Program, Ref, Tensor, Tup, Value
 
 _COUNT = ("ValueError",)
 """What unpacking into another number of names raises."""
@@ -25,7 +26,7 @@ class OutputTakenApart(Rule):
 
     Why:
         `program.module()` and a loaded package give what the forward returned, in the same containers: a dict, tuple,
-        list, or one tensor. A package written by another script says nothing of that.
+        list, or one tensor. A model for ONNX gives all tensors of that in a tuple, a session of onnxruntime in a list.
 
     Bad:
         import torch
@@ -64,7 +65,7 @@ class OutputTakenApart(Rule):
     outcome = Outcome.RAISES
 
     def on_output_use(self, facts: Facts, event: OutputUse) -> Iterator[Diagnostic]:
-        made = programs_of(facts, event.of, event)
+        made = programs_of(facts, event.of.program if isinstance(event.of, OnnxModel) else event.of, event)
         programs = [one.value for one in made if isinstance(one.value, Program)]
         if len(programs) < len(made) or any(one.handed or one.rewritten for one in programs):
             return
@@ -105,6 +106,11 @@ def _fails(event: OutputUse, program: Program, values: list[Value]) -> bool:
 
 def _fault(event: OutputUse, program: Program, given: Value) -> _Fault | None:
     """What is wrong with how `given` is taken apart."""
+    if isinstance(event.of, OnnxModel) and given != NONE:
+        leaves = flat_tensors(given)
+        if not all(isinstance(one, Tensor) for one in leaves):
+            return None
+        given = Tup(tuple(leaves), cls=Ref("list") if event.of.session else None)
     match given:
         case Pairs(pairs) if all(isinstance(key, Const) for key, _ in pairs):
             return _of_dict(event, [key.value for key, _ in pairs if isinstance(key, Const)])
@@ -116,6 +122,10 @@ def _fault(event: OutputUse, program: Program, given: Value) -> _Fault | None:
             return _of_tensor(event, program, given)
         case _:
             return None
+
+
+def _who(event: OutputUse) -> str:
+    return "a model for ONNX gives" if isinstance(event.of, OnnxModel) else "the forward returned"
 
 
 def _of_dict(event: OutputUse, keys: list[object]) -> _Fault | None:
@@ -137,12 +147,12 @@ def _of_row(event: OutputUse, given: Tup, kind: type) -> _Fault | None:
     key, count, word = event.key.value if isinstance(event.key, Const) else None, len(given.items), kind.__name__
     advice = f"it gives a {word} of {count}: take its items by their positions"
     if event.used == "unpacked" and key != count:
-        return _Fault(f"the forward returned a {word} of {count}, unpacked into {key}: it raises", _COUNT, advice)
+        return _Fault(f"{_who(event)} a {word} of {count}, unpacked into {key}: it raises", _COUNT, advice)
     if event.used == "item" and isinstance(key, str):
-        return _Fault(f"the forward returned a {word}, which has no {key!r}: it raises", ("TypeError",), advice)
+        return _Fault(f"{_who(event)} a {word}, which has no {key!r}: it raises", ("TypeError",), advice)
     if event.used == "item" and type(key) is int and not -count <= key < count:
         raised = ("IndexError", "LookupError")
-        return _Fault(f"the forward returned a {word} of {count}, which has no item {key}: it raises", raised, advice)
+        return _Fault(f"{_who(event)} a {word} of {count}, which has no item {key}: it raises", raised, advice)
     return _of_attribute(event, kind, given.fields, advice)
 
 
@@ -165,5 +175,5 @@ def _of_attribute(event: OutputUse, kind: type, fields: tuple[str, ...], advice:
     name = event.key.value if event.used == "attribute" and isinstance(event.key, Const) else None
     if not isinstance(name, str) or name.startswith("_") or name in (*dir(kind), *fields):
         return None
-    said = f"the forward returned a {kind.__name__}, which has no attribute {name}: it raises"
+    said = f"{_who(event)} a {kind.__name__}, which has no attribute {name}: it raises"
     return _Fault(said, ("AttributeError",), advice)
