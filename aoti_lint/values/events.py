@@ -723,6 +723,16 @@ class OpCall(Event):
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class BoolOption(Event):
+    """Arguments are parsed, one of which has `type=bool`; `key` is that of the `Sym` it gives."""
+
+    key: str
+    label: str
+    default: Value
+    place: Span
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class EnvWrite(Event):
     """A variable is set (`value` None: deleted).
 
