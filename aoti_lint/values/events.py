@@ -501,6 +501,10 @@ class CompiledCall(Event):
     result: Value
     gradients: bool
     data: tuple[DataUse, ...] = ()
+    given: tuple[Value, ...] = ()
+    """What it is given, by position and then by name."""
+    stance: Value = NONE
+    """What `torch.compiler.set_stance` was given last; `NONE` where it was not called."""
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

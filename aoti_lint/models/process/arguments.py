@@ -221,8 +221,8 @@ def parsed(m: Machine, site: Call, parser: Obj) -> dict[str, Value]:
         if isinstance(option, Option) and option.dest != "#none":
             values[option.dest] = symbol(m, site.node, _changed(m, parser, option), group)
             if option.type == Ref("bool") and option.place is not None and slot(m, parser, READS_BOOLS) == NONE:
-                key, default = key_of(m, option, group), option.default or NONE
-                m.emit(ev.BoolOption, site.node, key=key, label=option.label, default=default, place=option.place)
+                own, usual = key_of(m, option, group), option.default or NONE
+                m.emit(ev.BoolOption, site.node, key=own, label=option.label, default=usual, place=option.place)
     defaults = slot(m, parser, "#defaults", Pairs(()))
     for key, value in defaults.pairs if isinstance(defaults, Pairs) else ():
         values.setdefault(str(key.value) if isinstance(key, Const) else "", value)
