@@ -8,7 +8,7 @@ from dataclasses import replace
 from aoti_lint.language import access, functions, kinds
 from aoti_lint.language.classes import instances, modules
 from aoti_lint.language.data import frozen, iterators
-from aoti_lint.language.effects import api_calls, compiled_results, gradients, made_folders, quiet, torch_imports
+from aoti_lint.language.effects import api_calls, compiled_results, gradients, made_folders, marks, quiet, torch_imports
 from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call, in_words_of_torch
@@ -156,7 +156,10 @@ def _call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
         model = tables.METHODS.get(("any", name))
     if model is not None:
         m.root.site = site.node
-        return model(m, site, receiver)
+        made = model(m, site, receiver)
+        if tag == "Tensor" and name in marks.LOSING:
+            marks.lose(m, receiver, m.see(made))
+        return made
     made_folders.note_given(m, site, tag not in ("Module", "Tensor"))
     if isinstance(receiver, Unknown | Sym):
         give_away(m, site, "unknown code")
@@ -209,6 +212,7 @@ def compiled(m: Machine, site: Call, by: Compilation, module: Value | None, run:
         m.root.compiling.pop()
     wanted = gradients.wanted(m, m.world.differentiable > before)
     frozen_result = frozen.freeze(m, result)
+    marks.tell(m, site.node, by, given)
     event = m.emit(
         CompiledCall,
         site.node,

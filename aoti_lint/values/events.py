@@ -508,6 +508,14 @@ class CompiledCall(Event):
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class MarkLost(Event):
+    """A compiled function is given a tensor that was made of one of which `mark_dynamic` spoke, at `marked`."""
+
+    compilation: Compilation
+    marked: Span
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class PlainCall(Event):
     """A model is called as it is after `torch.compile` gave a compiled one, which was thrown away."""
 
