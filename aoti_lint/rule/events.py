@@ -19,6 +19,6 @@ __all__ = [
     "Event", "ExportEvent", "Exporting", "FileEvent", "GpuUse", "HostLoad", "InferenceUse", "LayerMade", "LoadEvent",
     "MarkLost", "Mix", "ModeUse", "ModuleMove", "MoveLost", "NativeBlock", "NativeLibrary", "NumberKept", "OnnxCall",
     "OnnxExport", "OpCall", "OpDefinition", "OpGradients", "OpImpl", "OpInference", "OpLibrary", "OpLibraryEnd",
-    "OpUse", "OpenCall", "OpenSize", "Operand", "Order", "OutputUse", "PackEvent", "PathUse", "PlainCall", "ProcessStart",
-    "ResultRead", "SaveEvent", "ShapesUnread", "SizeGuard", "SizeMix", "StateLost", "TensorChange", "WeightsGiven",
+    "OpUse", "OpenCall", "OpenSize", "Operand", "Order", "OutputUse", "PackEvent", "PathUse", "PlainCall",
+    "ProcessStart", "ResultRead", "SaveEvent", "ShapesUnread", "SizeGuard", "SizeMix", "StateLost", "TensorChange", "WeightsGiven",
 ]  # fmt: skip

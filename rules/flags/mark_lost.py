@@ -44,7 +44,7 @@ class MarkIsLost(Rule):
     """
 
     code = "AOTI520"
-    name = "mark-is-lost"
+    name = "mark-lost"
     severity = Severity.WARNING
     outcome = Outcome.NO_EFFECT
 
