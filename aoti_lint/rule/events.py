@@ -20,5 +20,6 @@ __all__ = [
     "MarkLost", "Mix", "ModeUse", "ModuleMove", "MoveLost", "NativeBlock", "NativeLibrary", "NumberKept", "OnnxCall",
     "OnnxExport", "OpCall", "OpDefinition", "OpGradients", "OpImpl", "OpInference", "OpLibrary", "OpLibraryEnd",
     "OpUse", "OpenCall", "OpenSize", "Operand", "Order", "OutputUse", "PackEvent", "PathUse", "PlainCall",
-    "ProcessStart", "ResultRead", "SaveEvent", "ShapesUnread", "SizeGuard", "SizeMix", "StateLost", "TensorChange", "WeightsGiven",
+    "ProcessStart", "ResultRead", "SaveEvent", "ShapesUnread", "SizeGuard", "SizeMix", "StateLost", "TensorChange",
+    "WeightsGiven",
 ]  # fmt: skip

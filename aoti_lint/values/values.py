@@ -434,6 +434,7 @@ class OnnxModel(Value):
     names: Value = field(compare=False, default=NONE)
     """What `input_names` says, frozen."""
     session: bool = False
+    """Whether it is a session of onnxruntime."""
 
 
 @dataclass(frozen=True, slots=True)

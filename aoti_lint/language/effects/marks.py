@@ -29,7 +29,7 @@ def lose(m: Machine, source: Value, made: Value) -> None:
     """`made` is another tensor, made of `source`. One of another rank may be meant to have no mark."""
     if not isinstance(source, Tensor) or not isinstance(made, Tensor) or source.key == made.key:
         return
-    if len(source.shape or ()) == len(made.shape or ()):
+    if source.shape is not None and made.shape is not None and len(source.shape) == len(made.shape):
         marked = m.read(_MARKED, source.key) or m.read(_LOST, source.key)
         if marked is not None:
             m.store.write(_LOST, made.key, marked)

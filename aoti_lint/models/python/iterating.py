@@ -35,7 +35,7 @@ from aoti_lint.values.values import (
     Unknown,
     Value,
     ident,
-)  # fmt: skip
+)
 
 MAX_CALLS = 24
 """Items for each of which a function is called."""
