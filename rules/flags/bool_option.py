@@ -10,7 +10,10 @@ from aoti_lint.rule.events import ApiCall, BoolOption, CompileEvent, ConfigWrite
 from aoti_lint.rule.torch import api
 from aoti_lint.rule.values import TRUE, Choice, Pairs, Program, Sym, Tup, Value
 
-CALLS = ("torch.export.", "torch.onnx.export", "torch._inductor.aoti", "torch._inductor.aot_", "torch._export.aot_")
+CALLS = (
+    "torch.export.export", "torch.export.draft_export", "torch.onnx.export", "torch._inductor.aoti_compile",
+    "torch._inductor.aot_compile", "torch._export.aot_compile",
+)  # fmt: skip
 """How the names of calls begin that export and compile; `torch.compile` is another."""
 
 
