@@ -63,7 +63,6 @@ class OptionOfTypeBool(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told: set[Span] = set()
         for event in facts.of(BoolOption):
-            # One that is off, and that nobody gives but to turn it on, does what it says.
             place, use = event.place, None if event.place in told else _first_use(facts, event)
             if use is None:
                 continue
