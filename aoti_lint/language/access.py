@@ -8,7 +8,7 @@ from collections import Counter, deque
 from aoti_lint.ir import nodes
 from aoti_lint.language import calls, imports, kinds
 from aoti_lint.language.classes import overloads
-from aoti_lint.language.effects import exported_state, settings, torch_imports
+from aoti_lint.language.effects import exported_state, given_back, settings, torch_imports
 from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import GRAPH, Machine
@@ -99,6 +99,7 @@ def _get_attr(m: Machine, node: nodes.Node, value: Value, name: str) -> Value:
             m.root.watch.attribute(m, node, name, value, made)
         return made
     if isinstance(value, Unknown | Sym):
+        given_back.taken_apart(m, node, value, "attribute", Const(name))
         return Unknown(f"{value.key}.{name}", f"an attribute of {describe(value)}")
     if isinstance(value, Absent):
         return m.unknown(node, "the name is not bound here")

@@ -6,6 +6,7 @@ from aoti_lint.ir import nodes
 from aoti_lint.language import access, expressions, kinds, operators
 from aoti_lint.language.classes import overloads
 from aoti_lint.language.data import containers, subscripts
+from aoti_lint.language.effects import given_back
 from aoti_lint.machine import tables
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
@@ -62,6 +63,8 @@ def _unpack(m: Machine, node: nodes.Node, targets: list[nodes.Expr], value: Valu
         m.root.watch.not_unpacked(value, targets)
     if isinstance(value, Package | Program):
         m.emit(PathUse, node, package=value, used="unpacked")
+    if star is None:
+        given_back.taken_apart(m, node, value, "unpacked", Const(len(targets)))
     element = containers.element_of(m, value)
     for i, target in enumerate(targets):
         if element is not None and not isinstance(target, nodes.Star):

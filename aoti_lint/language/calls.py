@@ -15,6 +15,7 @@ from aoti_lint.language.effects import (
     exported_state,
     gradients,
     made_folders,
+    marks,
     quiet,
     torch_imports,
 )
@@ -23,6 +24,7 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call, in_words_of_torch
 from aoti_lint.values.events import CompiledCall, PlainCall
 from aoti_lint.values.values import (
+    NONE,
     Absent,
     Bound,
     Choice,
@@ -42,6 +44,8 @@ IN_PLACE = "#compiled"
 """The slot of a module that holds how it was compiled in place."""
 THROWN_AWAY = "#compiled in vain"
 """The slot of a module that holds how it was compiled, where nobody keeps what that gave."""
+STANCE = ("torch", "stance")
+"""The cell that holds what compiled functions do where they would have to compile (`torch.compiler.set_stance`)."""
 HARMLESS = ("register_", "get_", "extra_repr", "forward", "__repr__", "set_extra_state", "log")
 """Methods of modules without a model that leave the module where it is, by how their names start."""
 
@@ -173,7 +177,10 @@ def _call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
         model = tables.METHODS.get(("any", name))
     if model is not None:
         m.root.site = site.node
-        return model(m, site, receiver)
+        made = model(m, site, receiver)
+        if tag == "Tensor" and name in marks.LOSING:
+            marks.lose(m, receiver, m.see(made))
+        return made
     made_folders.note_given(m, site, tag not in ("Module", "Tensor"))
     if isinstance(receiver, Unknown | Sym):
         give_away(m, site, "unknown code")
@@ -216,6 +223,7 @@ def _call_object(m: Machine, site: Call, value: Obj) -> Value:
 
 def compiled(m: Machine, site: Call, by: Compilation, module: Value | None, run: Callable[[], Value]) -> Value:
     """Call something through `torch.compile`: `module`, or a function that is perhaps its method."""
+    given = tuple(frozen.freeze(m, value) for value in site.values)
     data = hooks.read_compiled(m, site, by, module, run)
     since, before = m.last, m.world.differentiable
     m.root.compiling.append(by)
@@ -225,7 +233,17 @@ def compiled(m: Machine, site: Call, by: Compilation, module: Value | None, run:
         m.root.compiling.pop()
     wanted = gradients.wanted(m, m.world.differentiable > before)
     frozen_result = frozen.freeze(m, result)
-    event = m.emit(CompiledCall, site.node, compilation=by, result=frozen_result, gradients=wanted, data=data)
+    marks.tell(m, site.node, by, given)
+    event = m.emit(
+        CompiledCall,
+        site.node,
+        compilation=by,
+        result=frozen_result,
+        gradients=wanted,
+        data=data,
+        given=given,
+        stance=m.read(*STANCE) or NONE,
+    )
     if event is not None and not m.root.compiling:
         compiled_results.note(m, event, since)
         compiled_results.read(m, site.node, *site.values)

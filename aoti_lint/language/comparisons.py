@@ -29,6 +29,7 @@ from aoti_lint.values.values import (
     Loaded,
     Namespace,
     Obj,
+    OnnxModel,
     Package,
     Partial,
     PathValue,
@@ -50,7 +51,7 @@ COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 SOMETHING = (
     Device, Tensor, Func, Class, Namespace, Bound, Partial, Ref, Program, ProgramModule, Package, Loaded, DimValue,
-    PathValue, Text, Tup, Obj,
+    PathValue, Text, Tup, Obj, OnnxModel,
 )  # fmt: skip
 """Values that are surely not None."""
 

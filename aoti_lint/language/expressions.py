@@ -20,7 +20,7 @@ from aoti_lint.language import (
 )
 from aoti_lint.language.classes import instances
 from aoti_lint.language.data import containers, iterators, subscripts, texts
-from aoti_lint.language.effects import compiled_results
+from aoti_lint.language.effects import compiled_results, given_back
 from aoti_lint.language.flow import comprehensions
 from aoti_lint.machine import alternatives, hooks
 from aoti_lint.machine.machine import ENVIRONMENT, Machine
@@ -118,7 +118,9 @@ def _attr(m: Machine, node: nodes.Attr) -> Value:
 
 def _sub(m: Machine, node: nodes.Sub) -> Value:
     base = evaluate(m, node.base)
-    return subscripts.get_item(m, node, base, evaluate(m, node.index))
+    key = evaluate(m, node.index)
+    given_back.taken_apart(m, node, m.see(base), "item", m.see(key))
+    return subscripts.get_item(m, node, base, key)
 
 
 def _slice(m: Machine, node: nodes.Slice) -> Value:

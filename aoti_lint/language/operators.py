@@ -14,7 +14,7 @@ from aoti_lint.language.effects import backward
 from aoti_lint.machine import tables
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
-from aoti_lint.values.reckoning import MAX_NUMBER, NUMBERS, reckoned
+from aoti_lint.values.reckoning import MAX_NUMBER, NUMBERS, as_float, is_float, reckoned
 from aoti_lint.values.values import Class, Const, Obj, Size, Tensor, Tup, Unknown, Value, combined, ident
 
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
@@ -124,6 +124,9 @@ def unary(m: Machine, node: nodes.Node, op: str, value: Value) -> Value:
         if isinstance(v, Size) and op == "-":
             return combined("neg", v)
         made = tables.OPERATORS["Tensor"](m, node, op, v, None) if isinstance(v, Tensor) else None
-        return made or Unknown(f"({op}{ident(v)})", "arithmetic with an unknown")
+        if made is None:
+            made = Unknown(f"({op}{ident(v)})", "arithmetic with an unknown")
+            return as_float(made) if is_float(v) else made
+        return made
 
     return lift(m, value, apply)

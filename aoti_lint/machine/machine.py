@@ -32,6 +32,7 @@ from aoti_lint.values.values import (
     LoadedProgram,
     NodePlace,
     Obj,
+    OnnxModel,
     Program,
     ProgramModule,
     Ref,
@@ -71,7 +72,7 @@ MUTABLE = frozenset({"#items", "#device", "#dtype", "#training"})
 """Slots that code which is handed the object may change."""
 
 
-CHANGEABLE = frozenset({Tup, Class, Program, ProgramModule, LoadedProgram, Obj})
+CHANGEABLE = frozenset({Tup, Class, Program, ProgramModule, LoadedProgram, OnnxModel, Obj})
 """Kinds of values that code which is given them may change, or what they hold."""
 
 
@@ -364,7 +365,7 @@ class Machine(Shared):
                 self.forget(item, reason, seen)
         elif isinstance(value, Class):
             self.store.write(value.ident, GIVEN, TRUE)
-        elif isinstance(value, Program | ProgramModule | LoadedProgram):
+        elif isinstance(value, Program | ProgramModule | LoadedProgram | OnnxModel):
             self.store.write(value.ident, GRAPH, Unknown(f"u{self.fresh()}", reason))
         elif isinstance(value, Obj) and value.ident not in seen:
             seen.add(value.ident)

@@ -155,6 +155,12 @@ class Observer(Generic[M]):
     def reaches(self, m: M, size: Value, least: Value, proper: bool = False) -> None:
         """A size has to be `least` or more: in a trial it is."""
 
+    def counts_up(self, made: Tensor, beyond: Value) -> None:
+        """The numbers in a new tensor go up by one each, and end before `beyond`."""
+
+    def table(self, m: M, node: nodes.Node, indices: Value, rows: Value) -> None:
+        """The rows of a table that has so many are looked up by the numbers in `indices`."""
+
     def shrunk(self, m: M, size: Value) -> None:
         """A dimension of a new tensor is of this size."""
 

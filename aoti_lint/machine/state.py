@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from aoti_lint.lazily.dataclass import dataclass, field, replace
 from aoti_lint.values import events as ev
+from aoti_lint.values.values import NONE
 
 if TYPE_CHECKING:
     from aoti_lint.diagnostics import Span
@@ -64,6 +65,8 @@ class Trace:
     """The operations on several dtypes."""
     sizes: list[ev.SizeMix] = field(default_factory=list)
     """The operations on sizes that do not fit."""
+    outputs: Value = NONE
+    """What it gives, as it is then."""
     strange: tuple[tuple[str, str], ...] = ()
     """The classes of its outputs that torch cannot take apart, and what they lack."""
     unnamed: tuple[tuple[str, str, str], ...] = ()

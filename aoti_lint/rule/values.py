@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from aoti_lint.values.values import (
     ABSENT, Absent, Begun, Choice, Class, Compilation, Const, Device, DimValue, FALSE, FileName, Func, Loaded,
-    LoadedProgram, NONE, NO_FILE, Obj, Package, Pairs, PathValue, Program, ProgramModule, Ref, Size, Sym, TRUE,
-    Tensor, Text, Tup, Unknown, Value, expr_of, leaves, under,
+    LoadedProgram, NONE, NO_FILE, Obj, OnnxModel, Package, Pairs, PathValue, Program, ProgramModule, Ref, Size, Sym,
+    TRUE, Tensor, Text, Tup, Unknown, Value, expr_of, leaves, under,
 )  # fmt: skip
 
 __all__ = [
     "ABSENT", "Absent", "Begun", "Choice", "Class", "Compilation", "Const", "Device", "DimValue", "FALSE", "FileName",
-    "Func", "Loaded", "LoadedProgram", "NONE", "NO_FILE", "Obj", "Package", "Pairs", "PathValue", "Program",
-    "ProgramModule", "Ref", "Size", "Sym", "TRUE", "Tensor", "Text", "Tup", "Unknown", "Value", "expr_of", "leaves",
-    "under",
+    "Func", "Loaded", "LoadedProgram", "NONE", "NO_FILE", "Obj", "OnnxModel", "Package", "Pairs", "PathValue",
+    "Program", "ProgramModule", "Ref", "Size", "Sym", "TRUE", "Tensor", "Text", "Tup", "Unknown", "Value", "expr_of",
+    "leaves", "under",
 ]  # fmt: skip

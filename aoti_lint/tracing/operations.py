@@ -13,5 +13,10 @@ VIEWS = frozenset({
 MAYBE_VIEWS = frozenset({"reshape", "flatten", "contiguous", "to", "type", "float", "half", "bfloat16", "double",
                          "cpu", "cuda", "type_as", "reshape_as", "ravel"})  # fmt: skip
 """Operations that give their input itself, or a view of it, where nothing has to change."""
+KEEPING_VALUES = frozenset({
+    "unsqueeze", "squeeze", "view", "reshape", "expand", "expand_as", "repeat", "to", "long", "int", "type", "type_as",
+    "contiguous", "clone", "detach", "cpu", "cuda", "flip",
+})  # fmt: skip
+"""Operations whose result has the numbers that their input has, in another form or order."""
 BY_DATA = frozenset({"nonzero", "unique", "unique_consecutive", "masked_select", "argwhere", "bincount"})
 """Operations whose result has a size that the data decides."""

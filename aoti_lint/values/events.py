@@ -12,7 +12,18 @@ from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.symbols import Expr
-from aoti_lint.values.values import NONE, Compilation, Const, DimValue, FileName, Package, Program, Tensor, Value
+from aoti_lint.values.values import (
+    NONE,
+    Compilation,
+    Const,
+    DimValue,
+    FileName,
+    OnnxModel,
+    Package,
+    Program,
+    Tensor,
+    Value,
+)
 
 if TYPE_CHECKING:
     from aoti_lint.native.model import Kernel
@@ -126,7 +137,8 @@ class SizeGuard:
     comparison decides which way the example takes), `fit` (two sizes of an operation have to be the same), `reshape`,
     `bound` (an index, a slice or a window has to lie within a size), `parts` (a size has to give as many parts as the
     example), `slice` (a slice that no operation works on has to leave more than one index, which only an export
-    without `strict=True` asks), `key`, `text` (a size, or a text made of one, is looked up).
+    without `strict=True` asks), `key`, `text` (a size, or a text made of one, is looked up), `table` (the rows that a
+    range of numbers looks up have to be there, which no export asks).
     `path` is what was assumed to get there.
     """
 
@@ -414,6 +426,18 @@ class AttributeUse(Event):
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class OutputUse(Event):
+    """What a call of `of` gave is taken apart: `unpacked` into `key` names, or its `item` or `attribute` `key` is read.
+
+    `of` is a loaded package, the module of an exported program, or a program for ONNX.
+    """
+
+    of: Value
+    used: Literal["unpacked", "item", "attribute"]
+    key: Value
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class LoadEvent(Event):
     """A package or the library of a compiled model is loaded."""
 
@@ -455,6 +479,19 @@ class CallEvent(Event):
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class OnnxCall(Event):
+    """A model for ONNX is run: what is given by position, and by the name of a parameter.
+
+    `fed`: a session is given a dict of its inputs by their names, which are in `given`.
+    """
+
+    model: OnnxModel
+    args: tuple[Value, ...]
+    given: dict[str, Value]
+    fed: bool
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class CompiledCall(Event):
     """What `torch.compile` gave is called; `result` is what the call gives.
 
@@ -467,6 +504,18 @@ class CompiledCall(Event):
     result: Value
     gradients: bool
     data: tuple[DataUse, ...] = ()
+    given: tuple[Value, ...] = ()
+    """What it is given, by position and then by name."""
+    stance: Value = NONE
+    """What `torch.compiler.set_stance` was given last; `NONE` where it was not called."""
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class MarkLost(Event):
+    """A compiled function is given a tensor that was made of one of which `mark_dynamic` spoke, at `marked`."""
+
+    compilation: Compilation
+    marked: Span
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
@@ -694,6 +743,16 @@ class OpCall(Event):
     places: dict[int | str, Span]
     open: bool
     sizes: dict[int | str, bool]
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class BoolOption(Event):
+    """Arguments are parsed, one of which has `type=bool`; `key` is that of the `Sym` it gives."""
+
+    key: str
+    label: str
+    default: Value
+    place: Span
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

@@ -7,8 +7,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from aoti_lint.values.values import Const, Sym, Unknown, Value, ident
+from aoti_lint.lazily.dataclass import replace
+from aoti_lint.values.values import Const, Size, Sym, Unknown, Value, ident
 
+FLOAT = "float:"
+"""How the key of a value begins that is surely a float of Python, whichever."""
 MAX_NUMBER = 10**12
 """The largest number that is followed."""
 NUMBERS: dict[str, Callable[[Any, Any], Any]] = {
@@ -17,12 +20,27 @@ NUMBERS: dict[str, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 
 
+def is_float(value: Value) -> bool:
+    """Whether a value is surely a float of Python, known or not."""
+    if isinstance(value, Const):
+        return type(value.value) is float
+    return isinstance(value, Unknown | Sym) and value.key.startswith(FLOAT)
+
+
+def as_float(value: Value) -> Value:
+    """A value that is a float of Python, as `float()` gives one."""
+    if not isinstance(value, Unknown | Sym) or isinstance(value, Size) or is_float(value):
+        return value
+    return replace(value, key=f"{FLOAT}{value.key}")
+
+
 def reckoned(op: str, a: Value, b: Value) -> Value:
     """`a op b` of two values that are not both known: the same value for the same operands.
 
     Where the user chooses one of them, what it is if nobody chooses is worked out.
     """
-    key = f"({ident(a)}{op}{ident(b)})"
+    numeric = op in NUMBERS and all(is_float(v) or _number(v) is not None for v in (a, b))
+    key = f"{FLOAT if numeric and (is_float(a) or is_float(b)) else ''}({ident(a)}{op}{ident(b)})"
     first, second = _number(a), _number(b)
     if Sym in (type(a), type(b)) and op in NUMBERS and first is not None and second is not None:
         with suppress(ArithmeticError):

@@ -408,6 +408,8 @@ class Program(Value):
     """The attributes its forward reads, of the model and of what that holds: their owners' identities, and names."""
     through: Value | None = field(compare=False, default=None)
     """What a backward pass from its output comes through."""
+    outputs: Value = field(compare=False, default=NONE)
+    """What its forward gives for the example inputs; `NONE` where that is not known."""
     unnamed: tuple[tuple[str, str, str], ...] = field(compare=False, default=())
     """What of its inputs and outputs torch cannot write down: how it is reached, its class, what it is."""
 
@@ -423,6 +425,18 @@ class ProgramModule(Value):
 
     program: Value
     ident: int = field(compare=False, default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class OnnxModel(Value):
+    """What an export to ONNX gives, or a session of onnxruntime that runs what it wrote."""
+
+    program: Program
+    ident: int = field(compare=False)
+    names: Value = field(compare=False, default=NONE)
+    """What `input_names` says, frozen."""
+    session: bool = False
+    """Whether it is a session of onnxruntime."""
 
 
 @dataclass(frozen=True, slots=True)

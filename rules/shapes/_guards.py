@@ -73,7 +73,12 @@ class Fault:
     @property
     def silent(self) -> bool:
         """Whether the export says nothing."""
-        return self.size.dim.kind == "AUTO" or self.given_up
+        return self.size.dim.kind == "AUTO" or self.given_up or self.at_calls
+
+    @property
+    def at_calls(self) -> bool:
+        """Whether nothing asks before a call."""
+        return self.guard.kind == "table"
 
     @property
     def given_up(self) -> bool:
@@ -83,6 +88,8 @@ class Fault:
     @property
     def effect(self) -> str:
         """What becomes of the export."""
+        if self.at_calls:
+            return "the export does not ask, and a call with it raises"
         if self.given_up:
             return f"the exporter makes {self.declared} static without a word: the model takes {self.size.example} only"
         if self.silent:
@@ -110,6 +117,8 @@ class Fault:
     @property
     def outcome(self) -> Outcome:
         """What happens."""
+        if self.at_calls:
+            return Outcome.RAISES_AT_CALL
         return Outcome.SILENTLY_WRONG if self.silent else Outcome.RAISES_AT_EXPORT
 
     def shown(self, expr: Expr) -> str:
@@ -256,6 +265,8 @@ def _judged(facts: Facts, event: Exporting, program: Program, guard: SizeGuard) 
         return None
     if size.dim.kind == "AUTO" and _finds_out(program):
         confidence = Confidence.POSSIBLE
+    if guard.kind == "table" and size.dim.max == NONE:
+        confidence = Confidence.POSSIBLE  # nobody said that longer ones come
     fitting = _fitting(tried, size.example)
     return Fault(
         event,

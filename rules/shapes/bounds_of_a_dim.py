@@ -16,7 +16,9 @@ class BoundsOfADim(Rule):
     What happens:
         The export raises `Constraints violated (length)! … Not all values of length = L['x'].size()[1] in the specified
         range satisfy the generated guard 2 <= L['x'].size()[1] and L['x'].size()[1] <= 32`. With `Dim.AUTO` or
-        `Dim.DYNAMIC` the export finds the range itself.
+        `Dim.DYNAMIC` the export finds the range itself. Where the rows of a table are looked up by numbers, as
+        `embedding(torch.arange(x.shape[1]))` does, no export asks, and a call with a longer input raises `IndexError:
+        index out of range in self`, that of a package `index out of bounds`.
 
     Why:
         A table of positions has only so many rows, an index has to be there, and a slice or convolution that leaves one
@@ -37,6 +39,17 @@ class BoundsOfADim(Rule):
         length = torch.export.Dim("length")
         program = torch.export.export(Net(), (torch.randn(2, 6, 8),), dynamic_shapes={"x": {1: length}})
 
+        class Ranks(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.ranks = torch.nn.Embedding(16, 8)
+
+            def forward(self, x):
+                return x + self.ranks(torch.arange(x.shape[1]))  # <- AOTI315
+
+        longer = torch.export.Dim("longer", max=64)
+        program = torch.export.export(Ranks(), (torch.randn(2, 6, 8),), dynamic_shapes={"x": {1: longer}})
+
     Good:
         import torch
 
@@ -56,7 +69,8 @@ class BoundsOfADim(Rule):
         line that made it.
 
     Sources:
-        Run on torch 2.13 with slices, indices, `narrow`, `topk` and convolutions, with and without `strict=True`.
+        Run on torch 2.13 with slices, indices, embeddings, `narrow`, `topk` and convolutions, with and without
+        `strict=True`.
     """
 
     code = "AOTI315"
@@ -69,7 +83,7 @@ class BoundsOfADim(Rule):
             for fault in faults(facts, self.exports(facts), "bound", "slice", "parts", unproved=True)
             for span in fault.places
         }
-        for fault in each_place(faults(facts, self.exports(facts), "bound", "slice"), told):
+        for fault in each_place(faults(facts, self.exports(facts), "bound", "slice", "table"), told):
             guard = fault.guard
             size = fault.shown(fault.size.root)
             yield self.found(
@@ -106,4 +120,6 @@ def _advice(fault: Fault) -> str:
     ends = [("min", max, (fault.fitting[0], integer(dim.min))), ("max", min, (fault.fitting[1], integer(dim.max)))]
     known = [(name, narrower, [n for n in both if n is not None]) for name, narrower, both in ends]
     bounds = ", ".join(f"{name}={narrower(both)}" for name, narrower, both in known if both)
+    if fault.at_calls:
+        return f'write Dim("{dim.name}", {bounds}), which is asked for; or make the table larger'
     return f'write Dim("{dim.name}", {bounds}), or Dim.AUTO, which finds the range'

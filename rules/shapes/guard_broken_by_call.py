@@ -11,7 +11,7 @@ from aoti_lint.rule.inputs import Beside, span_of
 from aoti_lint.rule.shapes import LEAST, Expr, guard_holds, non_strict, refuses
 from aoti_lint.rule.values import Const, Program, Value
 
-from ._calls import Called, CallRule, Fault, sizes
+from ._calls import RAISED, Called, CallRule, Fault, sizes
 from ._guards import OF_PYTHON, sure, written
 
 CHECKED = VersionSet.since("2.9")
@@ -19,6 +19,8 @@ CHECKED = VersionSet.since("2.9")
 KINDS = frozenset({"branch", "fit", "reshape", "bound", "range", "items", "steps", "points"})
 """The kinds of guards that are checked, and those of `OF_PYTHON` in an export without `strict=True`."""
 OPEN = frozenset({"AUTO", "DYNAMIC"})
+TABLE = "table"
+"""The kind of guards that nothing checks, and that a call fails by, whatever the size was declared as."""
 
 
 class GuardBrokenByCall(CallRule):
@@ -27,11 +29,14 @@ class GuardBrokenByCall(CallRule):
     What happens:
         Since torch 2.9 `ep.module()` raises `AssertionError: Guard failed: x.size()[0] % 2 == 0`; before, it goes on. A
         package checks nothing of this: it goes the way of the example, with wrong results, or reads outside an input.
+        Where more rows of a table are looked up than there are, both raise: `IndexError: index out of range in self`,
+        the package `index out of bounds`.
 
     Why:
         `Dim.AUTO` and `Dim.DYNAMIC` let tracing find out what holds for a size. Where the forward asks something of it,
         adds two tensors, or loops over it in Python, the program holds only for sizes that give the same answer as the
-        example.
+        example. Numbers by which a table is looked up, as `embedding(torch.arange(x.shape[1]))` does, are not looked at
+        before a call, however the size was declared.
 
     Bad:
         import torch
@@ -51,6 +56,18 @@ class GuardBrokenByCall(CallRule):
         both = {0: torch.export.Dim.AUTO, 1: torch.export.Dim.AUTO}
         program = torch.export.export(Steps(), (torch.randn(3, 6),), dynamic_shapes={"x": both})
         program.module()(torch.randn(3, 9))  # <- AOTI338
+
+        class Ranks(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.ranks = torch.nn.Embedding(16, 8)
+
+            def forward(self, x):
+                return x + self.ranks(torch.arange(x.shape[1]))
+
+        any_length = torch.export.Dim("any_length")
+        program = torch.export.export(Ranks(), (torch.randn(2, 6, 8),), dynamic_shapes={"x": {1: any_length}})
+        program.module()(torch.randn(2, 17, 8))  # <- AOTI338
 
     Good:
         import torch
@@ -74,21 +91,25 @@ class GuardBrokenByCall(CallRule):
     code = "AOTI338"
     name = "guard-broken-by-call"
     outcome = Outcome.SILENTLY_WRONG
+    raised = (*RAISED, "IndexError")
 
     def faults(self, called: Called, program: Program, path: Path) -> Iterator[Fault]:
         export = called.export_of(program)
         if export is None or refuses(program, export.open_sizes, export.guards, export.path):
             return
         given = {(part.name, index): (part, size) for part, _, index, size in sizes(called, program)}
-        found: dict[Expr, tuple[Beside, Value]] = {}
-        for one in export.open_sizes:
-            if one.dim.kind in OPEN and (one.name, one.index) in given:
-                found[one.root] = given[one.name, one.index]
+        found = {
+            one.root: given[one.name, one.index]
+            for one in export.open_sizes
+            if (one.name, one.index) in given and not _above(given[one.name, one.index][1], one.dim.max)
+        }
+        hints = {one.root for one in export.open_sizes if one.dim.kind in OPEN}
         for guard in export.guards:
             roots = list(dict.fromkeys((*guard.left.roots, *guard.right.roots)))
             reached = sure(export, guard)
             checked = guard.kind in KINDS or (guard.kind in OF_PYTHON and export.versions <= non_strict(program))
-            if not checked or reached is None or not roots or not found.keys() >= {*roots}:
+            broken = guard.kind == TABLE or (checked and hints >= {*roots})
+            if not broken or reached is None or not roots or not found.keys() >= {*roots}:
                 continue
             if guard.kind == "bound" and guard.right == Expr("const", LEAST):
                 continue  # tracing takes every size for at least that, and nothing checks it
@@ -97,6 +118,12 @@ class GuardBrokenByCall(CallRule):
                 continue
             yield _fault(called, export, guard, found[roots[-1]][0], verdict)
             return
+
+
+def _above(size: Value, most: Value) -> bool:
+    """Whether a size is more than its Dim allows, which AOTI333 tells."""
+    known = [one.value for one in (size, most) if isinstance(one, Const) and type(one.value) is int]
+    return len(known) == 2 and known[0] > known[1]
 
 
 def _breaks(guard: SizeGuard, roots: list[Expr], values: list[Value]) -> bool | None:
@@ -111,14 +138,18 @@ def _breaks(guard: SizeGuard, roots: list[Expr], values: list[Value]) -> bool | 
 def _fault(called: Called, export: ExportEvent, guard: SizeGuard, part: Beside, verdict: Verdict) -> Fault:
     asked = f"{written(export, guard.left)} {guard.op} {written(export, guard.right)}"
     said = " and ".join(str(one.value) for one in verdict[1] if isinstance(one, Const))
+    table = guard.kind == TABLE
+    why = "looks rows up in a table, and is" if table else "was traced"
     return Fault(
         guard.span,
         span_of(called.event, part.place),
-        f"the program was traced for {asked}, which the sizes of this call ({said}) break: {called.effect}",
+        f"the program {why} for {asked}, which the sizes of this call ({said}) break: "
+        f"{'the call raises' if table else called.effect}",
         "called with it here",
-        "call it with sizes for which this holds; or write the forward so that it holds for all",
-        called.outcome,
+        "call it with sizes for which this holds; or "
+        + ("make the table larger" if table else "write the forward so that it holds for all"),
+        Outcome.RAISES_AT_CALL if table else called.outcome,
         verdict,
-        (Related(guard.span, "asked here"), Related(export.span, "exported here")),
-        failing=CHECKED if called.raises else None,
+        (Related(guard.span, "looked up here" if table else "asked here"), Related(export.span, "exported here")),
+        failing=CHECKED if called.raises and not table else None,
     )

@@ -86,3 +86,49 @@ for images, labels in loader:
     found = lint_files(tmp_path / "judged", {"script.py": script}, torch="2.13")
     assert [item.code for item in found] == ["AOTI301"] * len(sizes)
     assert all(f"is called with {size}:" in item.message for item, size in zip(found, sizes, strict=True))
+
+
+READ = """import csv, math, sys
+import numpy as np
+import torch
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return x * 2
+
+run = torch._inductor.aoti_load_package(
+    torch._inductor.aoti_compile_and_package(torch.export.export(Net(), (torch.randn(3),)))
+)
+value = float(sys.argv[1])
+rows = []
+for row in csv.reader(open("rows.csv")):
+    rows.append([float(part) for part in row])
+grown = []
+for line in open("lines.txt"):
+    grown.append(float(line))
+mapped = list(map(float, open("row.txt").read().split()))
+run({given})
+"""
+
+
+@pytest.mark.parametrize("given", [
+    "torch.tensor(np.array([float(one) for one in sys.argv[1:4]]))", "torch.from_numpy(np.array(rows[0]))",
+    "torch.from_numpy(np.array(grown))", "torch.as_tensor(np.asarray(mapped))", "torch.from_numpy(np.full(3, value))",
+    "torch.from_numpy(np.array([value, value * 2, -value / 3]))", "torch.from_numpy(np.array([value, 1, 2]))",
+    "torch.from_numpy(np.array([math.sin(value), math.pi, 0]))", "torch.from_numpy(np.array([1, 2, 3]) / value)",
+])  # fmt: skip
+def test_floats_of_python_in_an_array_are_float64(given: str, tmp_path: Path) -> None:
+    found = lint_files(tmp_path / "judged", {"script.py": READ.format(given=given)}, torch="2.13")
+    assert [(item.code, item.severity) for item in found] == [("AOTI331", "warning")]
+
+
+@pytest.mark.parametrize("given", [
+    "torch.tensor([float(one) for one in sys.argv[1:4]])", "torch.tensor([value, value * 2, 1.0])",
+    "torch.tensor(grown)", "torch.from_numpy(np.array(rows[0], dtype=np.float32))",
+    "torch.tensor(np.array(grown)).float()",
+    "torch.from_numpy(np.array(mapped).astype(np.float32))", "torch.from_numpy(np.array(sys.argv[1:4]))",
+    "torch.from_numpy(np.array([value * one for one in unknown]))", "torch.from_numpy(value * unknown)",
+])  # fmt: skip
+def test_floats_that_torch_takes_are_of_the_default_dtype(given: str, tmp_path: Path) -> None:
+    script = "from other import unknown\n" + READ.format(given=given)
+    assert not lint_files(tmp_path / "judged", {"script.py": script}, torch="2.13")

@@ -70,3 +70,51 @@ def test_said(body: str, dims: str, x: tuple[int, int], y: tuple[int, int], stri
 def test_a_release_that_checks_nothing_of_it(tmp_path: Path) -> None:
     script = SCRIPT.format(body="x + y", dims=ROWS, x=(5, 4), y=(6, 4), strict=False)
     assert "AOTI338" not in [item.code for item in lint_files(tmp_path / "run", {"net.py": script}, torch="2.8")]
+
+
+LOOKED_UP = """import torch
+import torch.nn.functional as F
+from torch.export import Dim, export
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.table = torch.nn.Embedding(16, 4)
+        self.register_buffer("rows", torch.ones(16, 4))
+
+    def forward(self, x):
+        n = x.shape[1]
+        return x.sum(0) + {body}
+
+program = export(Net(), (torch.randn(2, 6, 4),), dynamic_shapes={{"x": {{0: Dim.AUTO, 1: {dim}}}}})
+program.module()(torch.randn(3, {length}, 4))
+"""
+TABLES = [
+    ("self.table(torch.arange(n))", 17), ("self.table(torch.arange(n)[None, :])", 17),
+    ("self.table(torch.arange(0, n, device=x.device).unsqueeze(0).expand(2, -1)).sum(0)", 17),
+    ("F.embedding(torch.arange(n), self.table.weight)", 17), ("self.rows[torch.arange(n)]", 17),
+    ("self.table(torch.arange(2, n + 2))", 15), ("self.table(torch.arange(n) + 2)", 15),
+    ("self.table(torch.arange(n).long())", 40),
+]  # fmt: skip
+LARGE_ENOUGH = [
+    ("self.table(torch.arange(n))", 16), ("self.table(torch.arange(n) + 2)", 14),
+    ("self.table(torch.arange(n) % 16)", 40), ("self.table(torch.arange(n).clamp(max=15))", 40),
+    ("self.table(torch.arange(n) // 4)", 40), ("self.table(torch.zeros(n, dtype=torch.long))", 40),
+    ("self.table(torch.arange(n).fmod(16))", 40), ("torch.stack([torch.arange(n)] * 4, 1)", 40),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "length"), [*TABLES, *LARGE_ENOUGH])
+@pytest.mark.parametrize("dim", ["Dim.AUTO", 'Dim("n")'])
+def test_rows_of_a_table(body: str, length: int, dim: str, tmp_path: Path) -> None:
+    """Each was run on torch 2.13."""
+    script = LOOKED_UP.format(body=body, length=length, dim=dim)
+    said = [item.code for item in lint_files(tmp_path / "run", {"net.py": script}, torch="2.13")]
+    assert said == ["AOTI338"] * ((body, length) in TABLES)
+
+
+def test_a_promise_that_a_table_does_not_keep(tmp_path: Path) -> None:
+    for most, expected in [("max=64", ["AOTI315"]), ("max=16", []), ("", [])]:
+        script = LOOKED_UP.format(body="self.table(torch.arange(n))", length=16, dim=f'Dim("n", {most})')
+        said = [item.code for item in lint_files(tmp_path / (most or "any"), {"net.py": script}, torch="2.13")]
+        assert said == expected, most

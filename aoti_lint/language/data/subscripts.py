@@ -5,7 +5,7 @@ from __future__ import annotations
 from aoti_lint.ir import nodes
 from aoti_lint.language import access, calls, kinds
 from aoti_lint.language.data import containers, iterators
-from aoti_lint.language.effects import exported_state
+from aoti_lint.language.effects import exported_state, marks
 from aoti_lint.machine import tables
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
@@ -41,7 +41,9 @@ def get_item(m: Machine, node: nodes.Node, value: Value, key: Value) -> Value:
         if model is not None:
             if m.root.watch is not None:
                 return m.root.watch.item(m, node, v, key, model(m, Call(node, [key]), v))
-            return model(m, Call(node, [key]), v)
+            made = model(m, Call(node, [key]), v)
+            marks.lose(m, v, m.see(made))
+            return made
         if isinstance(v, Ref | Class):
             # `list[int]`, `Generic[T]`, an enum member by name
             if isinstance(v, Class) and isinstance(key, Const) and isinstance(key.value, str) and "enum" in v.traits:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from aoti_lint.ir import nodes
 from aoti_lint.language.classes.objects import plain_enum
 from aoti_lint.language.data.containers import items_of
+from aoti_lint.language.effects import marks
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import constant, function, method, operator
@@ -111,6 +112,7 @@ def _mark(api: str) -> None:
                 return NONE
             joined = Tup(before.items + marked.items) if isinstance(before, Tup) else marked
             m.store.write("marks", tensor.key, joined)
+            marks.mark(m, call.node, tensor)
         return NONE
 
 

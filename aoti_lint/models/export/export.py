@@ -126,6 +126,7 @@ def described(m: Machine, call: Call, api: str, model: Value, found: Trace) -> P
         mentioned=forwards.operands(m, model) if settled else (),
         layers=forwards.layers(m, model) if settled else (),
         oblivious=_oblivious(m),
+        outputs=found.outputs,
         unnamed=(*unnamed, *found.unnamed),
         holds=module_parts.held(m, model),
         lacks=left_out(m, model),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aoti_lint.ir import nodes
 from aoti_lint.language.data import containers, frozen, paths
-from aoti_lint.language.effects import api_calls, autocasts, backward
+from aoti_lint.language.effects import api_calls, autocasts, backward, given_back
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import GRAPH, Machine
 from aoti_lint.machine.tables import attribute, function, method
@@ -159,7 +159,7 @@ def changed_graph(m: Machine, module: Value) -> Value | None:
     return next((leaf for mark in marks for _, leaf in leaves(mark, m.root.path) if isinstance(leaf, Unknown)), None)
 
 
-def placed(m: Machine, device: Value | None, reason: str) -> Value:
+def placed(m: Machine, device: Value | None, reason: str) -> Unknown:
     """An unknown result on a device. That it is unknown is nothing to explain."""
     made = Unknown(f"u{m.fresh()}", reason)
     if device is not None:
@@ -196,7 +196,10 @@ def _run_loaded(m: Machine, call: Call, receiver: Value, flat: bool = False) -> 
     emit_call(m, call, receiver, latched, flat)
     package = m.see(receiver.package) if receiver.package is not None else None
     device = package.device if isinstance(package, Package) else None
-    return placed(m, device, "what a compiled model returns")
+    made = placed(m, device, "what a compiled model returns")
+    if not flat:
+        given_back.note(m, made, receiver)
+    return made
 
 
 LOADED = "torch._inductor.package.package.AOTICompiledModel"
@@ -223,8 +226,11 @@ def _inner(m: Machine, node: nodes.Node, value: Value) -> Value:
 @method("ProgramModule", "__call__", "forward")
 def _call_module(m: Machine, call: Call, receiver: Value) -> Value:
     program = receiver.program if isinstance(receiver, ProgramModule) else NONE
-    emit_call(m, call, changed_graph(m, receiver) or receiver)
+    changed = changed_graph(m, receiver)
+    emit_call(m, call, changed or receiver)
     made = placed(m, export.program_device(m, program), "what an exported module returns")
+    if changed is None:
+        given_back.note(m, made, receiver)
     return backward.given(m, program.through if isinstance(program, Program) else None, made)
 
 

@@ -12,11 +12,12 @@ from dataclasses import replace
 from functools import partial
 
 from aoti_lint.language.classes import modules
-from aoti_lint.language.data import containers, frozen
+from aoti_lint.language.data import containers, frozen, paths
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.models.export import export, usual
+from aoti_lint.models.export.packages import write_file
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
@@ -27,11 +28,14 @@ from aoti_lint.values.values import (
     Const,
     DimValue,
     Obj,
+    OnnxModel,
     Pairs,
+    Program,
     Tensor,
     Tup,
     Unknown,
     Value,
+    choose,
 )
 
 API = "torch.onnx.export"
@@ -44,15 +48,21 @@ _KNOWN = (Tensor, Const, Tup)
 
 @function(API)
 def _export(m: Machine, call: Call) -> Value:
-    model = m.see(call.arg(0, "model") or NONE)
+    model, program = m.see(call.arg(0, "model") or NONE), None
+    other = m.unknown(call.node, "a program for ONNX")
     given = {name: m.see(call.kwargs.get(name, default)) for name, default in (("dynamo", TRUE), ("fallback", FALSE))}
     uses_export = given == {"dynamo": TRUE, "fallback": FALSE} and not call.open
     if modules.is_module(m, model) and uses_export and not m.catches(*ERRORS):
         there = m.version_cond(EXPORTS, "torch.onnx.export uses torch.export")
         with m.assuming({} if isinstance(there, bool) else {there: True}):
             if there is not False:
-                _tell(m, call, model)
-    return m.unknown(call.node, "a program for ONNX")
+                program = _tell(m, call, model)
+        if program is not None:
+            made = OnnxModel(program, m.fresh(), frozen.freeze(m, call.kwargs.get("input_names", NONE)))
+            known: Value = made if isinstance(there, bool) else choose(there, made, other)
+            write_file(m, paths.file_name(m, call.arg(2, "f") or NONE), known)
+            return known
+    return other
 
 
 @function("torch.onnx.is_in_onnx_export")
@@ -62,7 +72,9 @@ def _is_in_export(m: Machine, call: Call) -> Value:
     return m.unknown(call.node, "whether an export to ONNX is under way")
 
 
-def _tell(m: Machine, call: Call, model: Value) -> None:
+def _tell(m: Machine, call: Call, model: Value) -> Program | None:
+    """Tells the rules of an export, and gives its program where that is sure."""
+
     def follow() -> usual.Followed:
         args, kwargs = _inputs(m, call)
         both = Unknown(f"u{m.fresh()}", "an export with strict=True is tried, and one without")
@@ -75,10 +87,11 @@ def _tell(m: Machine, call: Call, model: Value) -> None:
     with usual.looking(m) as met:
         program, told, first = follow()
     if first.asked:  # the answer is True without `strict=True` and False with it, so one of them may succeed
-        return
+        return None
     emit = partial(m.emit, ev.OnnxExport, call.node, saved=m.see(call.arg(2, "f") or NONE) != NONE)
     emit(program=program, **told)
     usual.tell(m, met, told, follow, emit)
+    return program
 
 
 def _inputs(m: Machine, call: Call) -> tuple[Value, Value]:

@@ -69,7 +69,7 @@ def run_forward(m: Machine, made: Trace, model: Value, given: Call, then: Call |
                 if watch is not None and result is not None:
                     watch.returned(m, result)
                 elif result is not None and made.export is not None:
-                    given_back = frozen.freeze(m, result)
+                    made.outputs = given_back = frozen.freeze(m, result)
                     made.through = backward.through(m, given_back)
                     made.strange = strange_inputs.outputs(m, given_back)
                     made.unnamed = tuple(strange_inputs.unnamed(m, "the output", given_back))

@@ -164,7 +164,9 @@ def _adaptive_pool(layer: Layer) -> Value:
 
 
 def _embedding(layer: Layer) -> Value:
-    width = size(layer.m, layer.setting("embedding_dim"))
+    width, watch = size(layer.m, layer.setting("embedding_dim")), layer.m.root.watch
+    if watch is not None and not layer.has_own("weight"):
+        watch.table(layer.m, layer.call.node, layer.x, layer.setting("num_embeddings"))
     return layer.changed(None if layer.x.shape is None else (*layer.x.shape, width))
 
 

@@ -14,12 +14,14 @@ from aoti_lint.models.process.options import (
     FLAG_VALUES,
     Option,
     command_symbol,
+    key_of,
     pick_command,
     script_of,
     symbol,
     truth_of,
 )
 from aoti_lint.models.python.standard import namespace
+from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import (
     FALSE,
@@ -42,12 +44,22 @@ from aoti_lint.values.values import (
 PARSER = "argparse.ArgumentParser"
 COMMANDS = "argparse._SubParsersAction"
 SUPPRESS = Ref("argparse.SUPPRESS")
+READS_BOOLS = "#reads_bools"
+"""The slot of a parser to which `type=bool` says that a text is read as true or false."""
 
 
 # ---------------------------------------------------------------- declaring
 
 
-@function(PARSER, "configargparse.ArgumentParser", "configargparse.ArgParser", "jsonargparse.ArgumentParser")
+@function("jsonargparse.ArgumentParser")
+def _parser_of_yaml(m: Machine, site: Call) -> Value:
+    made = _parser(m, site)
+    if isinstance(made, Obj):
+        m.store.write(made.ident, READS_BOOLS, TRUE)
+    return made
+
+
+@function(PARSER, "configargparse.ArgumentParser", "configargparse.ArgParser")
 def _parser(m: Machine, site: Call) -> Value:
     number = m.read(m.frame.ident, "#parsers") or Const(0)
     count = number.value if isinstance(number, Const) and isinstance(number.value, int) else 0
@@ -106,7 +118,7 @@ def declared(m: Machine, site: Call) -> Option | None:
     action = m.see(site.kwargs.get("action", Const("store")))
     named = action.value if isinstance(action, Const) else "boolean" if isinstance(action, Ref) else ""
     const, nargs = (m.see(site.kwargs.get(n, NONE)) for n in ("const", "nargs"))
-    return replace(option, flags=tuple(flags), action=str(named), const=const, nargs=nargs)
+    return replace(option, flags=tuple(flags), action=str(named), const=const, nargs=nargs, place=m.span(site.node))
 
 
 def _with_action(m: Machine, site: Call, dest: str, label: str, optional: bool) -> Option | None:
@@ -208,6 +220,9 @@ def parsed(m: Machine, site: Call, parser: Obj) -> dict[str, Value]:
     for option in _options(m, parser):
         if isinstance(option, Option) and option.dest != "#none":
             values[option.dest] = symbol(m, site.node, _changed(m, parser, option), group)
+            if option.type == Ref("bool") and option.place is not None and slot(m, parser, READS_BOOLS) == NONE:
+                own, usual = key_of(m, option, group), option.default or NONE
+                m.emit(ev.BoolOption, site.node, key=own, label=option.label, default=usual, place=option.place)
     defaults = slot(m, parser, "#defaults", Pairs(()))
     for key, value in defaults.pairs if isinstance(defaults, Pairs) else ():
         values.setdefault(str(key.value) if isinstance(key, Const) else "", value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
 from aoti_lint.language import calls
 from aoti_lint.language.data.paths import as_text
@@ -51,6 +52,8 @@ class Option(Value):
     action: str = field(compare=False, default="store")
     const: Value = field(compare=False, default=NONE)
     nargs: Value = field(compare=False, default=NONE)
+    place: Span | None = field(compare=False, default=None)
+    """Where it is declared."""
 
 
 def script_of(m: Machine) -> str:
@@ -58,9 +61,14 @@ def script_of(m: Machine) -> str:
     return m.root.name.split("::")[0]
 
 
+def key_of(m: Machine, option: Option, group: str) -> str:
+    """The key of the symbol that an option is."""
+    return f"{script_of(m)}::{group}::{option.dest}"
+
+
 def symbol(m: Machine, node: nodes.Node, option: Option, group: str) -> Value:
     """The value of an option in this run."""
-    key = f"{script_of(m)}::{group}::{option.dest}"
+    key = key_of(m, option, group)
     if isinstance(option.default, Sym) and option.default.default is not None:
         # The default is what a file of settings holds.
         option = replace(option, default=option.default.default)

@@ -21,6 +21,7 @@ from aoti_lint.models.tensors.sizes import some_integer
 from aoti_lint.models.torch.versions import VERSION
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
+from aoti_lint.values.reckoning import as_float
 from aoti_lint.values.values import (
     FALSE,
     NONE,
@@ -91,7 +92,8 @@ def _number(kind: type) -> None:
                     return Const(kind(value.value))
                 except (ValueError, OverflowError):
                     return m.unknown(call.node, f"{kind.__name__}() fails on this")
-            return derive(m, value, f".{kind.__name__}", kind)
+            made = derive(m, value, f".{kind.__name__}", kind)
+            return as_float(made) if kind is float else made
 
         return lift(m, call.arg(0) or Const(0), apply)
 

@@ -19,7 +19,23 @@ from aoti_lint.models.tensors.sizes import some_integer
 from aoti_lint.models.torch.versions import VERSION
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import FIRST_ROUND
-from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Class, Const, Func, Many, Obj, Tup, Unknown, Value, ident
+from aoti_lint.values.reckoning import as_float
+from aoti_lint.values.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    Choice,
+    Class,
+    Const,
+    Func,
+    Many,
+    Obj,
+    Ref,
+    Tup,
+    Unknown,
+    Value,
+    ident,
+)
 
 MAX_CALLS = 24
 """Items for each of which a function is called."""
@@ -202,7 +218,8 @@ def _map(m: Machine, call: Call) -> Value:
     def make(whole: bool) -> Value:
         rows = in_step(m, call.args[1:], whole) if not call.open else None
         if not isinstance(rows, list) or len(rows) > MAX_CALLS:
-            return m.unknown(call.node, "what map() gives")
+            some = m.unknown(call.node, "what map() gives")
+            return Many(as_float(some)) if not call.open and m.see(call.args[0]) == Ref("float") else some
         called = [calls.call(m, Call(call.node, list(row)), call.args[0]) for row in rows]
         return Tup(tuple(called))
 

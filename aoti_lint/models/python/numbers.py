@@ -12,7 +12,7 @@ from aoti_lint.machine.alternatives import lift, lift_all
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import VALUES, function
 from aoti_lint.values.call import Call
-from aoti_lint.values.reckoning import MAX_NUMBER
+from aoti_lint.values.reckoning import MAX_NUMBER, as_float
 from aoti_lint.values.values import NONE, Const, Unknown, Value
 
 OF_ONE = ["ceil", "floor", "trunc", "sqrt", "isqrt", "log2", "log10", "exp", "fabs"]
@@ -20,6 +20,9 @@ OF_SEVERAL = ["log", "pow", "gcd", "lcm", "fmod", "hypot"]
 
 for _name in ("inf", "pi", "e"):
     VALUES[f"math.{_name}"] = lambda _, name=_name: Const(getattr(math, name))  # type: ignore[misc]
+
+
+FLOATING = ["sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "radians", "degrees"]
 
 
 def small(apply: Callable[..., Any], *given: Any) -> object:
@@ -68,6 +71,16 @@ def _product(m: Machine, call: Call) -> Value:
     return lift_all(m, [first, *items], lambda chosen: several(m, "prod", lambda *n: math.prod(n), chosen))
 
 
+def _floating(name: str) -> None:
+    """Nothing is made of their numbers but data."""
+
+    @function(f"math.{name}")
+    def model(m: Machine, call: Call) -> Value:
+        return as_float(m.unknown(call.node, f"the result of math.{name}() is not known"))
+
+
+for _name in FLOATING:
+    _floating(_name)
 for _name in OF_ONE:
     _of_one(_name)
 for _name in OF_SEVERAL:

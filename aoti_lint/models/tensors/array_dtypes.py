@@ -10,7 +10,8 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.models.tensors.arrays import dtype_of, is_array, shape_of
 from aoti_lint.models.tensors.sizes import is_sequence
 from aoti_lint.models.tensors.tensor_base import BOOL, FLOATS, INTEGERS, OF_PYTHON, is_number
-from aoti_lint.values.values import Const, Value
+from aoti_lint.values.reckoning import is_float
+from aoti_lint.values.values import Const, Many, Obj, Value, leaves
 
 DOUBLE = OF_PYTHON[float]
 WHOLE = INTEGERS | {"torch.uint8"}
@@ -23,11 +24,26 @@ def of_numbers(m: Machine, value: Value) -> str | None:
         if type(value.value) is int and abs(value.value) >= 1 << 63:
             return None
         return OF_PYTHON.get(type(value.value))
-    items = containers.items_of(m, value) if is_sequence(value) else None
-    found = [of_numbers(m, item) for item in items or ()]
-    if not found or None in found:
+    if is_float(value):
+        return DOUBLE
+    if not is_sequence(value):
         return None
+    items = containers.items_of(m, value)
+    if items is None:
+        return _of_some(m, value)
+    found = [of_numbers(m, item) for item in items]
+    if None in found:
+        return None
+    if not found:
+        return DOUBLE
     return max((one for one in found if one is not None), key=[*OF_PYTHON.values()].index)
+
+
+def _of_some(m: Machine, value: Value) -> str | None:
+    """The same of a list whose items are not all known; where it may be empty, that makes floats as well."""
+    held = m.read(value.ident, "#items") if isinstance(value, Obj) else None
+    parts = [] if held is None else [leaf.element if isinstance(leaf, Many) else leaf for _, leaf in leaves(held)]
+    return DOUBLE if parts and all(of_numbers(m, part) == DOUBLE for part in parts) else None
 
 
 def if_float(dtype: str | None) -> str | None:
@@ -50,9 +66,11 @@ def of_operation(m: Machine, op: str, a: Value, b: Value) -> str | None:
         if DOUBLE in floats or others & {"torch.int64", "torch.int32"}:
             return DOUBLE if others <= WHOLE | {BOOL} else None
         return None if others else "torch.float32"
-    divided = op == "/" or any(isinstance(v, Const) and isinstance(v.value, float) for v in numbers)
+    divided = op == "/" or any(map(is_float, numbers))
     return DOUBLE if divided and WHOLE.issuperset(dtypes) else None
 
 
 def _is_real(value: Value) -> bool:
+    if is_float(value):
+        return True
     return is_number(value) and not (isinstance(value, Const) and not isinstance(value.value, bool | int | float))

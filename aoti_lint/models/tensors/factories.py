@@ -174,7 +174,10 @@ def _arange(m: Machine, call: Call) -> Value:
     dtype = LONG if numeric else None
     if all(isinstance(v, Const) and isinstance(v.value, int | float) for v in values) and not numeric:
         dtype = default_dtype(m)
-    return written_out(m, call) or made(m, call, (range_length(m, *values),), dtype)
+    counted = written_out(m, call) or made(m, call, (range_length(m, *values),), dtype)
+    if m.root.watch is not None and step == Const(1) and isinstance(counted, Tensor):
+        m.root.watch.counts_up(counted, values[1])
+    return counted
 
 
 def range_length(m: Machine, start: Value, end: Value, step: Value) -> Value:

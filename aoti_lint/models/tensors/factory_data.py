@@ -14,6 +14,7 @@ from aoti_lint.models.tensors.sizes import Shape, broadcast, is_sequence, number
 from aoti_lint.models.tensors.tensor_base import DTYPES, default_dtype, dtype_name, is_number, joined, operand
 from aoti_lint.models.torch import devices
 from aoti_lint.values.call import Call
+from aoti_lint.values.reckoning import is_float
 from aoti_lint.values.values import NONE, Const, Device, Many, Sym, Tensor, Value
 
 CPU = Device("cpu")
@@ -27,6 +28,8 @@ def literal(m: Machine, value: Value) -> tuple[Shape | None, str | None]:
     value = m.see(value)
     if isinstance(value, Const):
         return (), by_constant(value, m)
+    if is_float(value):
+        return (), default_dtype(m)
     if isinstance(value, Sym) and isinstance(value.default, Const) and isinstance(value.default.value, int | float):
         return (), None
     if arrays.is_array(value):

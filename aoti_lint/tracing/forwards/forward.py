@@ -8,13 +8,14 @@ AOTI320 to AOTI324.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
 from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.machine.machine import Machine
 from aoti_lint.models.tensors.sizes import MAX_PARTS, calculate, dim_of, minus, plus
+from aoti_lint.tracing.counted import Counted
 from aoti_lint.tracing.cuts import Cuts
 from aoti_lint.tracing.products import inferred, product, quotient
 from aoti_lint.tracing.questions import Question, is_open
@@ -33,6 +34,7 @@ from aoti_lint.values.values import (
     Size,
     Tensor,
     Text,
+    Tup,
     Value,
     combined,
     expr_of,
@@ -70,6 +72,7 @@ class ForwardWatch(Watch):
     """The call or operator that runs, with how many frames there were then."""
     cuts: Cuts = field(default_factory=Cuts)
     """The slices of open sizes."""
+    counting: Counted = field(default_factory=Counted)
 
     def note(
         self,
@@ -94,6 +97,8 @@ class ForwardWatch(Watch):
         def called() -> Value:
             made = super(ForwardWatch, self).external(m, site, name, run)
             given = [m.see(arg) for arg in site.args]
+            if given and name.startswith("torch."):
+                self.counting.method(name.rpartition(".")[2], given[0], made)
             if name in CHECKS and given:
                 self._demanded(m, given[0])
             if name == "getattr" and len(given) == 2 and isinstance(given[1], Text):
@@ -118,7 +123,9 @@ class ForwardWatch(Watch):
                 self._apart(m, site, receiver)
             if name in KEYED and site.args and isinstance(key := m.see(site.args[0]), Size):
                 self.looked_up(m, site.node, receiver, key)
-            return super(ForwardWatch, self).method(m, site, receiver, name, run)
+            made = super(ForwardWatch, self).method(m, site, receiver, name, run)
+            self.counting.method(name, receiver, made)
+            return made
 
         return self.operated(m, site.node, called)
 
@@ -298,7 +305,33 @@ class ForwardWatch(Watch):
         made = super().item(m, node, source, key, made)
         if isinstance(source, Tensor):
             self.cuts.made(source, [one.key for one in self._tensors(m, made)])
+            keys = [m.see(one) for one in (key.items if isinstance(key, Tup) else (key,))]
+            self.counting.item(source, keys, made)
+            if source.shape and isinstance(keys[0], Tensor):
+                self.table(m, node, keys[0], m.see(source.shape[0]))
         return made
+
+    def combined(self, m: Machine, node: nodes.Node, op: str, values: list[Value], made: Value) -> Value:
+        """The operator `op` on tensors gave `made`."""
+        made = super().combined(m, node, op, values, made)
+        self.counting.combined(op, values, made)
+        return made
+
+    def changed(self, m: Machine, node: nodes.Node, tensor: Tensor, name: str = "", by: Sequence[Value] = ()) -> None:
+        """The values of a tensor are changed, and of all that shares its memory."""
+        super().changed(m, node, tensor, name, by)
+        if tensor.key in self.counting.beyond:
+            self.counting.beyond.clear()
+
+    def counts_up(self, made: Tensor, beyond: Value) -> None:
+        """The numbers in a new tensor go up by one each, and end before `beyond`."""
+        if is_open(beyond):
+            self.counting.beyond[made.key] = expr_of(beyond)
+
+    def table(self, m: Machine, node: nodes.Node, indices: Value, rows: Value) -> None:
+        """No export asks whether the rows are there; a call looks for them. Run on torch 2.13."""
+        if isinstance(indices, Tensor) and indices.key in self.counting.beyond:
+            self._guard(m, "table", m.span(node), self.counting.beyond[indices.key], "<=", expr_of(rows))
 
     def asked_for(self) -> tuple[SizeGuard, ...]:
         """The guards, once the forward has run."""

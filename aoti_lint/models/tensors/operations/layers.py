@@ -249,6 +249,8 @@ def _embedding(m: Machine, call: Call, x: Tensor) -> Value:
         width = weight.shape[1] if known and isinstance(weight, Tensor) and weight.shape else some(m, "the width")
         shape = None if x.shape is None else (*x.shape, width)
         dtype = weight.dtype if isinstance(weight, Tensor) else None
+        if known and m.root.watch is not None and isinstance(weight, Tensor) and weight.shape:
+            m.root.watch.table(m, call.node, x, m.see(weight.shape[0]))
         return joined(m, [x, weight], shape, dtype, kind="embedding")
 
     return lift(m, operand(m, call, 0, "weight"), apply)
