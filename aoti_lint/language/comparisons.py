@@ -15,7 +15,7 @@ from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.torch_api.dtypes import DTYPES
 from aoti_lint.values.call import Call
-from aoti_lint.values.conditions import Cond, option_kind
+from aoti_lint.values.conditions import FOLDS, Cond, option_kind
 from aoti_lint.values.values import (
     FALSE,
     NONE,
@@ -140,6 +140,8 @@ def _equal(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
         return TRUE
     if isinstance(a, Sym | Unknown):
         if isinstance(a, Sym) and a.known and isinstance(b, Const) and b not in a.known:
+            return FALSE
+        if b == NONE and a.key.endswith(tuple(FOLDS)):
             return FALSE
         subject = b if isinstance(b, Const) else ident(b)
         return truths.ask(m, Cond(("eq", a.key, subject), _kind("==", a, b), getattr(a, "origin", "")))

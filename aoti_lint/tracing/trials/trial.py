@@ -125,6 +125,8 @@ def _once(
             key = key_of(index)
             names[key] = place.name
             given[place.name] = argument(m, watch, key, parameter, ranks, dtypes)
+            if parameter.kind == "other" and not parameter.optional:
+                root.path = {**root.path, Cond(("eq", key, NONE)): False}
         for place in func.node.params:
             if place.kind == "var":
                 given[place.name] = Tup(())
