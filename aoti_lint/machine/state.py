@@ -68,6 +68,8 @@ class Trace:
     """The classes of its outputs that torch cannot take apart, and what they lack."""
     unnamed: tuple[tuple[str, str, str], ...] = ()
     """What of its outputs torch takes apart and cannot write down: how it is reached, the class, what it is."""
+    plain: tuple[str, ...] = ()
+    """The Python types of its outputs that are numbers, texts and the like."""
     layers: list[ev.LayerMade] = field(default_factory=list)
     """The layers with weights that it makes."""
     conds: list[ev.CondBranches] = field(default_factory=list)
@@ -117,8 +119,8 @@ class Root:
     """The exceptions that calls of the statement which runs may have raised."""
     compiling: list[Compilation] = field(default_factory=list)
     """The compiled functions and modules that are running, the outermost first."""
-    whole: set[int] = field(default_factory=set)
-    """The compilations of whole graphs whose first call was read for what it asks of the values in tensors."""
+    read: set[int | NodePlace] = field(default_factory=set)
+    """The compilations whose first call was read for what it asks, and the code that they compiled."""
     handed: list[tuple[Func, list[Guard]]] = field(default_factory=list)
     """Inner functions that code we do not know was given, with the handlers around that."""
     muted: int = 0
@@ -150,7 +152,7 @@ class Root:
     def within(self, **changes: Any) -> Root:
         """A nested run from where this one stands, with its budget; what it does to the lists stays its own."""
         lists = {"frames": [*self.frames], "chain": [*self.chain], "guards": [*self.guards], "pending": [],
-                 "compiling": [*self.compiling], "handed": [*self.handed], "whole": {*self.whole}}  # fmt: skip
+                 "compiling": [*self.compiling], "handed": [*self.handed], "read": {*self.read}}  # fmt: skip
         return replace(self, **{**lists, **changes})
 
     @contextmanager

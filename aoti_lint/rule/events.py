@@ -6,19 +6,20 @@ from __future__ import annotations
 
 from aoti_lint.values.events import (
     ApiCall, ApiUse, AttributeUse, BufferCopy, BufferFold, CHECKS, CallEvent, CompileEvent, CompiledCall,
-    CondBranches, ConfigWrite, DataUse, DeviceUse, DtypeMix, EnvWrite, Event, ExportEvent, Exporting, FileEvent,
-    GpuUse, HostLoad, InferenceUse, LayerMade, LoadEvent, Mix, ModeUse, ModuleMove, MoveLost, NativeBlock,
+    CondBranches, CondCall, ConfigWrite, DataUse, DeviceUse, DtypeMix, EnvWrite, Event, ExportEvent, Exporting,
+    FileEvent, GpuUse, HostLoad, InferenceUse, LayerMade, LoadEvent, Mix, ModeUse, ModuleMove, MoveLost, NativeBlock,
     NativeLibrary, NumberKept, OnnxExport, OpCall, OpDefinition, OpGradients, OpImpl, OpInference, OpLibrary,
     OpLibraryEnd, OpUse, OpenCall, OpenSize, Operand, Order, PackEvent, PathUse, PlainCall, ProcessStart,
-    ResultRead, SaveEvent, ShapesUnread, SizeGuard, SizeMix, StateLost, TensorChange, WeightsGiven,
+    ResultRead, SaveEvent, ShapesUnread, SizeGuard, SizeMix, StateLost, TensorChange, Tracing, WeightsGiven,
 )  # fmt: skip
 
 __all__ = [
     "ApiCall", "ApiUse", "AttributeUse", "BufferCopy", "BufferFold", "CHECKS", "CallEvent", "CompileEvent",
-    "CompiledCall", "CondBranches", "ConfigWrite", "DataUse", "DeviceUse", "DtypeMix", "EnvWrite", "Event",
+    "CompiledCall", "CondBranches", "CondCall", "ConfigWrite", "DataUse", "DeviceUse", "DtypeMix", "EnvWrite", "Event",
     "ExportEvent", "Exporting", "FileEvent", "GpuUse", "HostLoad", "InferenceUse", "LayerMade", "LoadEvent", "Mix",
     "ModeUse", "ModuleMove", "MoveLost", "NativeBlock", "NativeLibrary", "NumberKept", "OnnxExport", "OpCall",
     "OpDefinition", "OpGradients", "OpImpl", "OpInference", "OpLibrary", "OpLibraryEnd", "OpUse", "OpenCall",
     "OpenSize", "Operand", "Order", "PackEvent", "PathUse", "PlainCall", "ProcessStart", "ResultRead", "SaveEvent",
-    "ShapesUnread", "SizeGuard", "SizeMix", "StateLost", "TensorChange", "WeightsGiven",
+    "ShapesUnread", "SizeGuard", "SizeMix", "StateLost", "TensorChange", "Tracing",
+    "WeightsGiven",
 ]  # fmt: skip

@@ -408,6 +408,8 @@ class Program(Value):
     """Those of these attributes that the forward reads."""
     unnamed: tuple[tuple[str, str, str], ...] = field(compare=False, default=())
     """What of its inputs and outputs torch cannot write down: how it is reached, its class, what it is."""
+    plain: tuple[str, ...] = field(compare=False, default=())
+    """The Python types of its outputs that are numbers, texts and the like."""
 
     @property
     def is_draft(self) -> bool:

@@ -87,7 +87,11 @@ class GuardBrokenByCall(CallRule):
         for guard in export.guards:
             roots = list(dict.fromkeys((*guard.left.roots, *guard.right.roots)))
             reached = sure(export, guard)
-            checked = guard.kind in KINDS or (guard.kind in OF_PYTHON and export.versions <= non_strict(program))
+            checked = (
+                guard.kind in KINDS
+                or (guard.kind == "walk" and called.raises)
+                or (guard.kind in OF_PYTHON and export.versions <= non_strict(program))
+            )
             if not checked or reached is None or not roots or not found.keys() >= {*roots}:
                 continue
             if guard.kind == "bound" and guard.right == Expr("const", LEAST):

@@ -127,6 +127,7 @@ def described(m: Machine, call: Call, api: str, model: Value, found: Trace) -> P
         layers=forwards.layers(m, model) if settled else (),
         oblivious=_oblivious(m),
         unnamed=(*unnamed, *found.unnamed),
+        plain=found.plain,
         holds=module_parts.held(m, model),
         lacks=left.lacks,
         baked=left.baked,

@@ -66,6 +66,11 @@ def run_forward(m: Machine, made: Trace, model: Value, given: Call, then: Call |
                 elif result is not None and made.export is not None:
                     given_back = frozen.freeze(m, result)
                     made.strange = strange_inputs.outputs(m, given_back)
+                    made.plain = tuple(
+                        type(leaf.value).__name__
+                        for leaf in flat_tensors(given_back)
+                        if isinstance(leaf, Const) and leaf != NONE
+                    )
                     made.unnamed = tuple(strange_inputs.unnamed(m, "the output", given_back))
         finally:
             if watch is not None:
