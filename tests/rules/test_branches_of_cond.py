@@ -61,3 +61,21 @@ def test_only_one_is_traced_where_python_decides(tmp_path: Path) -> None:
 
 def test_what_a_function_asks_of_values_is_found(tmp_path: Path) -> None:
     assert codes(tmp_path, "x * 2 if x.sum() > 1 else x * 3", "x * 4", "x.sum() > 0") == ["AOTI325"]
+
+
+CALLED = """import torch
+x = torch.ones(3)
+def first(x):
+    return {first}
+torch.cond({asked}, first, lambda x: torch.zeros_like(x), (x,))
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "asked", "raises"),
+    [("x", "x.sum() > 0", True), ("x.long()", "x.sum() > 0", True), ("x * 2", "x.sum() > 0", False),
+     ("x", "True", False), ("x", "bool(x.sum() > 0)", False)],
+)  # fmt: skip
+def test_a_call_outside_of_an_export(tmp_path: Path, first: str, asked: str, raises: bool) -> None:
+    script = CALLED.format(first=first, asked=asked)
+    assert [one.code for one in lint_files(tmp_path / "judged", {"script.py": script})] == ["AOTI716"] * raises

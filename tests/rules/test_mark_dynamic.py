@@ -117,3 +117,10 @@ def test_a_mark_inside(tmp_path: Path, mark: str) -> None:
 
 def test_static_may_be_marked_inside(tmp_path: Path) -> None:
     assert codes(tmp_path, "torch._dynamo.mark_static(x, 0); return x", "") == []
+
+
+def test_marks_that_torch_does_not_look_at(tmp_path: Path) -> None:
+    """Those of parameters; and a generator is not compiled."""
+    weight = "x = torch.nn.Parameter(torch.ones(6, 3)); torch._dynamo.mark_dynamic(x, 0)"
+    assert codes(tmp_path / "weight", "return x + y", weight) == []
+    assert codes(tmp_path / "yields", "torch._dynamo.mark_dynamic(x, 0); yield x + y", "", COMPILED) == []

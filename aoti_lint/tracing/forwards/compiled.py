@@ -102,12 +102,13 @@ def _watched(m: Machine, by: Compilation, watch: Watch, run: Callable[[], Value]
 def _marked(
     m: Machine, call: Call, by: Compilation, model: Value, run: Callable[[Call], Value]
 ) -> dict[str, Any]:  # fmt: skip
-    """What the call asks of marked sizes. All others are those of the example: run on torch 2.13."""
+    """What the call asks of marked sizes. All others, and those of parameters, stay as they are: run on torch 2.13."""
     if call.open:
         return {}
     args = Tup(tuple(frozen.freeze(m, value) for value in call.args))
     kwargs = Pairs(tuple((Const(key), frozen.freeze(m, value)) for key, value in call.kwargs.items()))
-    marks = {one.key: mark for one in tensors_in(Tup((args, kwargs))) if (mark := m.read("marks", one.key))}
+    plain = (one for one in tensors_in(Tup((args, kwargs))) if not one.role)
+    marks = {one.key: mark for one in plain if (mark := m.read("marks", one.key))}
     if not any(m.read(MARKED, key) for key in marks):
         return {}
     params = forwards.parameters(m, model) or ()
@@ -127,7 +128,7 @@ def _marked(
 
 def _declared(m: Machine, one: Input) -> Input:
     """An input with its marks as what `dynamic_shapes` would say of it."""
-    return replace(one, spec=m.read(MARKED, one.tensor.key) or NONE)
+    return replace(one, spec=NONE if one.tensor.role else m.read(MARKED, one.tensor.key) or NONE)
 
 
 @dataclass(slots=True)
