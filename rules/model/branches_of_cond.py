@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, catches, dtypes_differ, weaker
+from aoti_lint.rule import (
+    Confidence,
+    Diagnostic,
+    Facts,
+    Outcome,
+    Related,
+    Rule,
+    VersionSet,
+    catches,
+    dtypes_differ,
+    weaker,
+)
 from aoti_lint.rule.events import CondBranches, CondCall, Exporting
 from aoti_lint.rule.shapes import flat_tensors
 from aoti_lint.rule.values import NONE, Const, Pairs, Tensor, Tup, Value
@@ -13,6 +24,9 @@ from ._forward import met
 
 _Fault = tuple[str, str, Confidence]
 """What is wrong, what to do about it, and how sure that is."""
+
+_CALLED = VersionSet.since("2.13")
+"""Releases of which it is known that a call outside of an export raises: it was run on 2.13 only."""
 
 
 class BranchesOfCond(Rule):
@@ -113,6 +127,7 @@ class BranchesOfCond(Rule):
             f"{what}: the call raises",
             outcome=Outcome.RAISES_AT_CALL,
             label="both functions are traced",
+            failing=event.versions & _CALLED,
             help=to_do,
             symptom="export-error",
         )
