@@ -79,3 +79,33 @@ torch.cond({asked}, first, lambda x: torch.zeros_like(x), (x,))
 def test_a_call_outside_of_an_export(tmp_path: Path, first: str, asked: str, raises: bool) -> None:
     script = CALLED.format(first=first, asked=asked)
     assert [one.code for one in lint_files(tmp_path / "judged", {"script.py": script})] == ["AOTI716"] * raises
+
+
+MADE = """import torch
+OUTSIDE = torch.tensor(1.0)
+class Net(torch.nn.Module):
+    def forward(self, x):
+        before = torch.tensor(1.0)
+        return torch.cond({asked}, lambda x: x + {made}, lambda x: x.clone(), (x,))
+program = torch.export.export(Net(), (torch.randn(3),))
+{then}
+"""
+THEN = {
+    "program = program.run_decompositions()": True,
+    "torch._inductor.aoti_compile_and_package(program, package_path='net.pt2')": True,
+    "program.module()(torch.randn(3))": False,
+}
+
+
+@pytest.mark.parametrize(("then", "raises"), THEN.items())
+def test_a_tensor_that_is_made_in_a_branch(tmp_path: Path, then: str, raises: bool) -> None:
+    def codes(made: str, asked: str = "x.sum() > 0") -> list[str]:
+        script = MADE.format(made=made, asked=asked, then=then)
+        folder = tmp_path / str(len(list(tmp_path.iterdir())))
+        return [one.code for one in lint_files(folder, {"script.py": script})]
+
+    for made in ("torch.tensor(2.0)", "torch.tensor([1.0, 2.0, 3.0])", "torch.as_tensor(2.0)"):
+        assert codes(made) == ["AOTI718"] * raises
+    for made in ("torch.full((), 2.0)", "torch.ones(3)", "2.0", "before", "OUTSIDE"):
+        assert codes(made) == []
+    assert codes("torch.tensor(2.0)", "True") == []
