@@ -127,6 +127,8 @@ class FullgraphPrint(Rule):
                 continue
             if event.name == _DISABLED and _is_compiled_itself(facts, event):
                 continue
+            if event.name == _HOOKED and _has_run(facts, event):
+                continue
             sure = one_graph(event.within, event.path)
             allowing = ("set_stance", "compiled_autograd", "_backward_hooks") if event.name == _HOOKED else _ALLOWING
             if sure is None or mentions(facts, event, *allowing) or _is_handling(event):
@@ -159,6 +161,12 @@ def _named(event: ApiCall) -> str:
 def _is_compiled_itself(facts: Facts, event: ApiCall) -> bool:
     """Whether this is the call of what was compiled, which then is not compiled at all, and runs."""
     return any(call.span == event.span and call.compilation in event.within for call in facts.of(CompiledCall))
+
+
+def _has_run(facts: Facts, event: ApiCall) -> bool:
+    """Whether this is no first call: what was compiled before a hook was registered runs without it."""
+    by = event.within[0]
+    return any(call.compilation == by and call.order < event.order for call in facts.of(CompiledCall))
 
 
 def _is_handling(event: ApiCall) -> bool:

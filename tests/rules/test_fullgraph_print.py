@@ -63,3 +63,10 @@ def test_hooks_of_the_backward_pass(hook: str, raises: bool, tmp_path: Path) -> 
         script = HOOKED.format(hook=hook, how=how)
         found = lint_files(tmp_path / f"judged{whole}", {"script.py": script}, torch="2.13")
         assert [item.code for item in found] == ["AOTI515"] * (raises and whole)
+
+
+def test_a_hook_that_comes_after_the_first_call(tmp_path: Path) -> None:
+    """Run on torch 2.13: it is ignored, and nothing raises."""
+    late = HOOKED.format(hook="", how="fullgraph=True")
+    late += "layer.register_full_backward_hook(print)\nstep(torch.ones(3))\n"
+    assert lint_files(tmp_path / "judged", {"script.py": late}, torch="2.13") == []
