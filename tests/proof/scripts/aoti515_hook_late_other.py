@@ -9,7 +9,7 @@ def step(x):
     return layer(x) * 1
 
 
-step(torch.ones(2, 4))
+step(torch.ones(2, 4, requires_grad=True))
 layer.register_full_backward_pre_hook(lambda module, gradients: tuple(one * 2 for one in gradients))
 x = torch.ones(2, 4, requires_grad=True)
 step(x).sum().backward()
