@@ -1,4 +1,4 @@
-"""AOTI518."""
+"""AOTI521."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class MarkDynamic(Rule):
 
         @torch.compile
         def add(x, y):
-            return x + y  # <- AOTI518
+            return x + y  # <- AOTI521
 
         x, y = torch.randn(4, 16), torch.randn(4, 16)
         torch._dynamo.mark_dynamic(x, 0)
@@ -52,7 +52,7 @@ class MarkDynamic(Rule):
 
         @torch.compile
         def double(x):
-            torch._dynamo.mark_dynamic(x, 0)  # <- AOTI518
+            torch._dynamo.mark_dynamic(x, 0)  # <- AOTI521
             return x * 2
 
         double(torch.randn(4, 16))
@@ -91,7 +91,7 @@ class MarkDynamic(Rule):
         https://docs.pytorch.org/docs/stable/torch.compiler_dynamic_shapes.html
     """
 
-    code = "AOTI518"
+    code = "AOTI521"
     name = "mark-dynamic"
     outcome = Outcome.RAISES_AT_CALL
 

@@ -1,4 +1,4 @@
-"""AOTI518: what holds a size that `mark_dynamic` marked, as torch 2.13 itself answers."""
+"""AOTI521: what holds a size that `mark_dynamic` marked, as torch 2.13 itself answers."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def codes(folder: Path, body: str, marks: str = ONE, decorator: str = COMPILED) 
 
 @pytest.mark.parametrize("body", HELD)
 def test_a_marked_size_is_held(tmp_path: Path, body: str) -> None:
-    assert codes(tmp_path / "marked", body) == ["AOTI518"]
+    assert codes(tmp_path / "marked", body) == ["AOTI521"]
     assert codes(tmp_path / "softly", body, "torch._dynamo.maybe_mark_dynamic(x, 0)") == []
 
 
@@ -78,23 +78,23 @@ def test_a_marked_size_is_left_open(tmp_path: Path, body: str) -> None:
 
 @pytest.mark.parametrize("body", HELD_IN_RANGE)
 def test_a_range_holds_more(tmp_path: Path, body: str) -> None:
-    assert codes(tmp_path / "range", body, RANGE) == ["AOTI518"]
+    assert codes(tmp_path / "range", body, RANGE) == ["AOTI521"]
     assert codes(tmp_path / "even", "return x * 2", RANGE) == []
 
 
 @pytest.mark.parametrize(("marks", "raises"), MARKS.items())
 def test_how_it_is_marked(tmp_path: Path, marks: str, raises: bool) -> None:
-    assert codes(tmp_path, "return x + y", marks) == ["AOTI518"] * raises
+    assert codes(tmp_path, "return x + y", marks) == ["AOTI521"] * raises
 
 
 @pytest.mark.parametrize(("decorator", "raises"), WAYS.items())
 def test_how_it_is_compiled(tmp_path: Path, decorator: str, raises: bool) -> None:
-    assert codes(tmp_path, "return x + y", ONE, decorator) == ["AOTI518"] * raises
+    assert codes(tmp_path, "return x + y", ONE, decorator) == ["AOTI521"] * raises
 
 
 def test_comparisons_that_leave_one_size(tmp_path: Path) -> None:
     both = "if x.shape[0] > 6: return x.sin(); if x.shape[0] < 6: return x.cos(); return x"
-    assert codes(tmp_path / "both", both) == ["AOTI518"]
+    assert codes(tmp_path / "both", both) == ["AOTI521"]
     assert codes(tmp_path / "one", "if x.shape[0] > 6: return x.sin(); return x") == []
 
 
@@ -109,7 +109,7 @@ def test_code_that_was_compiled_before(tmp_path: Path) -> None:
 @pytest.mark.parametrize("mark", ["mark_dynamic", "maybe_mark_dynamic", "mark_unbacked"])
 def test_a_mark_inside(tmp_path: Path, mark: str) -> None:
     inside = f"torch._dynamo.decorators.{mark}(x, 0); return x"
-    assert codes(tmp_path / "compiled", inside, "") == ["AOTI518"]
+    assert codes(tmp_path / "compiled", inside, "") == ["AOTI521"]
     assert codes(tmp_path / "plain", inside, "", "") == []
     guarded = f"if not torch.compiler.is_compiling(): torch._dynamo.{mark}(x, 0); return x"
     assert codes(tmp_path / "guarded", guarded, "") == []

@@ -3,7 +3,7 @@ import torch
 
 class Net(torch.nn.Module):
     def forward(self, x):
-        torch._dynamo.mark_dynamic(x, 0)  # <- AOTI518
+        torch._dynamo.mark_dynamic(x, 0)  # <- AOTI521
         return x.relu()
 
 
