@@ -25,6 +25,7 @@ from aoti_lint.values.call import Call, in_words_of_torch
 from aoti_lint.values.events import CompiledCall, PlainCall
 from aoti_lint.values.values import (
     NONE,
+    TRUE,
     Absent,
     Bound,
     Choice,
@@ -46,6 +47,8 @@ THROWN_AWAY = "#compiled in vain"
 """The slot of a module that holds how it was compiled, where nobody keeps what that gave."""
 STANCE = ("torch", "stance")
 """The cell that holds what compiled functions do where they would have to compile (`torch.compiler.set_stance`)."""
+HOOKED = "#hooked"
+"""The slot of a module that says whether a full backward hook stays registered on it."""
 HARMLESS = ("register_", "get_", "extra_repr", "forward", "__repr__", "set_extra_state", "log")
 """Methods of modules without a model that leave the module where it is, by how their names start."""
 
@@ -129,6 +132,8 @@ def _call_external(m: Machine, site: Call, name: str) -> Value:
 
 def call_unknown(m: Machine, site: Call, func: Value) -> Value:
     m.world.differentiable += 1
+    if m.root.watch is not None:
+        m.root.watch.unfollowed()
     give_away(m, site, "unknown code")
     made_folders.note_given(m, site, True)
     return m.unknown(site.node, f"a call of {access.describe(func)}")
@@ -195,18 +200,20 @@ def call_object(m: Machine, site: Call, value: Obj) -> Value:
     """Call an instance."""
     if value.compiled is not None:
         plain = replace(value, compiled=None)
-        return compiled(m, site, value.compiled, plain, lambda: _call_object(m, site, plain))
+        return compiled(m, site, value.compiled, plain, lambda one: _call_object(m, one, plain))
     lost = m.read(value.ident, THROWN_AWAY)
     if isinstance(lost, Compilation) and not m.root.compiling and m.root.trace is None:
         m.emit(PlainCall, site.node, compilation=lost)
     in_place = m.read(value.ident, IN_PLACE)
     if isinstance(in_place, Compilation):
-        return compiled(m, site, in_place, value, lambda: _call_object(m, site, value))
+        return compiled(m, site, in_place, value, lambda one: _call_object(m, one, value))
     return _call_object(m, site, value)
 
 
 def _call_object(m: Machine, site: Call, value: Obj) -> Value:
     tag = kinds.tag_of(m, value)
+    if m.root.compiling and m.read(value.ident, HOOKED) == TRUE:
+        api_calls.tell(m, site, api_calls.HOOKED)
     m.world.differentiable += tag == "Module"
     model = tables.METHODS.get((tag, "__call__"))
     if isinstance(value.cls, Class):
@@ -221,28 +228,29 @@ def _call_object(m: Machine, site: Call, value: Obj) -> Value:
     return m.unknown(site.node, "a call of an object that was not followed")
 
 
-def compiled(m: Machine, site: Call, by: Compilation, module: Value | None, run: Callable[[], Value]) -> Value:
-    """Call something through `torch.compile`: `module`, or a function that is perhaps its method."""
+def compiled(m: Machine, site: Call, by: Compilation, model: Value, run: Callable[[Call], Value]) -> Value:
+    """Call something through `torch.compile`: the module, function or method `model`, which `run` calls as it is."""
     given = tuple(frozen.freeze(m, value) for value in site.values)
-    data = hooks.read_compiled(m, site, by, module, run)
+    told = hooks.read_compiled(m, site, by, model, run)
     since, before = m.last, m.world.differentiable
     m.root.compiling.append(by)
     try:
-        result = run()
+        result = run(site)
     finally:
         m.root.compiling.pop()
     wanted = gradients.wanted(m, m.world.differentiable > before)
     frozen_result = frozen.freeze(m, result)
     marks.tell(m, site.node, by, given)
+    stance = m.read(*STANCE) or NONE
     event = m.emit(
         CompiledCall,
         site.node,
         compilation=by,
         result=frozen_result,
         gradients=wanted,
-        data=data,
         given=given,
-        stance=m.read(*STANCE) or NONE,
+        stance=stance,
+        **told,
     )
     if event is not None and not m.root.compiling:
         compiled_results.note(m, event, since)

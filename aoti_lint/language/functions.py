@@ -41,7 +41,8 @@ def invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value:
     """Run a project function; one that leads to nothing a rule speaks of only if that is quickly done."""
     if func.compiled is not None:
         plain = replace(func, compiled=None)
-        return calls.compiled(m, site, func.compiled, receiver, lambda: invoke(m, site, plain, receiver))
+        model = plain if receiver is None else Bound(receiver, func.name, plain)
+        return calls.compiled(m, site, func.compiled, model, lambda one: invoke(m, one, plain, receiver))
     with ExitStack() as stack:
         for around, given in m.around(func):
             m.root.site = site.node

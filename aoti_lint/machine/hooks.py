@@ -13,7 +13,6 @@ from aoti_lint.ir import nodes
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.state import Trace
 from aoti_lint.values.call import Call
-from aoti_lint.values.events import DataUse
 from aoti_lint.values.values import Class, Compilation, Func, Obj, Program, Tensor, Value
 
 P = ParamSpec("P")
@@ -89,8 +88,8 @@ widened: Hook[[Machine, Value, Value], Value | None] = Hook()
 """A value that covers what two rounds of a loop left; None where these are no tensors, or tuples of them."""
 read_again: Hook[[Machine, Call, Program, Trace], dict[str, tuple[Any, ...]]] = Hook()
 """What further runs of the forward of an exported program find, as parts of an `ExportEvent`."""
-read_compiled: Hook[[Machine, Call, Compilation, Value | None, Callable[[], Value]], tuple[DataUse, ...]] = Hook()
-"""What a function that is compiled as one graph, or a method of this module, asks of the values in tensors."""
+read_compiled: Hook[[Machine, Call, Compilation, Value, Callable[[Call], Value]], dict[str, Any]] = Hook()
+"""What further runs of a compiled function, method or module find at its first call, as parts of a `CompiledCall`."""
 
 # ---------------------------------------------------------------- the process
 

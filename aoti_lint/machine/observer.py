@@ -52,6 +52,9 @@ class Observer(Generic[M]):
         """A call of a method that the project does not define."""
         return run()
 
+    def unfollowed(self) -> None:
+        """Something is called of which nothing is known."""
+
     def viewed(self, source: Tensor, made: Tensor, name: str) -> None:
         """`made` is a view of `source`, made by the method `name`."""
 

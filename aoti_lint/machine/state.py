@@ -71,6 +71,8 @@ class Trace:
     """The classes of its outputs that torch cannot take apart, and what they lack."""
     unnamed: tuple[tuple[str, str, str], ...] = ()
     """What of its outputs torch takes apart and cannot write down: how it is reached, the class, what it is."""
+    plain: tuple[str, ...] = ()
+    """The Python types of its outputs that are numbers, texts and the like."""
     layers: list[ev.LayerMade] = field(default_factory=list)
     """The layers with weights that it makes."""
     conds: list[ev.CondBranches] = field(default_factory=list)
@@ -124,8 +126,8 @@ class Root:
     """The exceptions that calls of the statement which runs may have raised."""
     compiling: list[Compilation] = field(default_factory=list)
     """The compiled functions and modules that are running, the outermost first."""
-    whole: set[int] = field(default_factory=set)
-    """The compilations of whole graphs whose first call was read for what it asks of the values in tensors."""
+    read: set[int | NodePlace] = field(default_factory=set)
+    """The compilations whose first call was read for what it asks, and the code that they compiled."""
     rebound: set[tuple[int, str]] = field(default_factory=set)
     """The attributes, by identity and name, that were bound anew: the next export may be meant to find them so."""
     late: dict[tuple[int, str], Obj] = field(default_factory=dict)
@@ -161,7 +163,7 @@ class Root:
     def within(self, **changes: Any) -> Root:
         """A nested run from where this one stands, with its budget; what it does to the lists stays its own."""
         lists = {"frames": [*self.frames], "chain": [*self.chain], "guards": [*self.guards], "pending": [],
-                 "compiling": [*self.compiling], "handed": [*self.handed], "whole": {*self.whole},
+                 "compiling": [*self.compiling], "handed": [*self.handed], "read": {*self.read},
                  "rebound": {*self.rebound}, "late": {**self.late}}  # fmt: skip
         return replace(self, **{**lists, **changes})
 

@@ -18,7 +18,7 @@ from aoti_lint.machine.units import FUNCTIONS, SCRIPTS
 from aoti_lint.models.process import commands, signatures
 from aoti_lint.models.process.options import Option, symbol
 from aoti_lint.roots import call_order, left_state, testruns
-from aoti_lint.tracing.forwards import read_again  # noqa: F401  # answers what an export asks
+from aoti_lint.tracing.forwards import compiled, read_again  # noqa: F401  # they answer what an export or compile asks
 from aoti_lint.tracing.trials.ops import try_registered
 from aoti_lint.values.call import Call
 from aoti_lint.values.code import Code

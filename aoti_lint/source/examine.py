@@ -32,7 +32,8 @@ _LOCAL = regex(
     r"|\w*dynamic_dim\w*|dynamo_export|OnnxRegistry|ONNXRuntimeOptions|\w*pt2e\w*|\w+_quantizer)$",
     re.MULTILINE,
 )
-_COMPILE = "compile"
+# The same, where the file has them from torch.
+_OF_TORCH = ("compile", "cond")
 # Variables that torch reads, by name in a string. What asks for them is called `environ`, `getenv`, `putenv` …
 _VARIABLE = regex(
     r"(?:TORCH|TORCHINDUCTOR|TORCHDYNAMO|AOT_INDUCTOR|AOTINDUCTOR|AOTI|DUMP_AOTI)_[A-Z0-9_]+|CUDA_LAUNCH_BLOCKING"
@@ -105,8 +106,7 @@ def examine(text: bytes | str, data: bytes, imported: Mapping[str, int], given: 
     if _EXPORT in everything and _from_torch(_EXPORT, data):
         carried[_EXPORT] = 0
     local = set(_LOCAL.findall(words))
-    if _COMPILE in everything and _from_torch(_COMPILE, data):
-        local.add(_COMPILE)
+    local |= {name for name in _OF_TORCH if name in everything and _from_torch(name, data)}
     if not _ASKS.isdisjoint(everything) and _names_a_variable(code):
         local |= _ASKS & everything
     if everything.isdisjoint(imported) and not carried and not local:

@@ -135,10 +135,11 @@ class SizeGuard:
 
     `kind`: `int`, `float`, `len`, `range`, `format`, `items`, `steps`, `points` (a size becomes a number), `branch` (a
     comparison decides which way the example takes), `fit` (two sizes of an operation have to be the same), `reshape`,
-    `bound` (an index, a slice or a window has to lie within a size), `parts` (a size has to give as many parts as the
-    example), `slice` (a slice that no operation works on has to leave more than one index, which only an export
-    without `strict=True` asks), `key`, `text` (a size, or a text made of one, is looked up), `table` (the rows that a
-    range of numbers looks up have to be there, which no export asks).
+    `walk` (a reshape takes dimensions apart in one way or another), `bound` (an index, a slice or a window has to lie
+    within a size), `parts` (a size has to give as many parts as the example), `slice` (a slice that no operation works
+    on has to leave more than one index, which only an export without `strict=True` asks), `key`, `text` (a size, or a
+    text made of one, is looked up), `table` (the rows that a range of numbers looks up have to be there, which no
+    export asks).
     `path` is what was assumed to get there.
     """
 
@@ -336,21 +337,31 @@ class ShapesUnread(Event):
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
-class Exporting(Event):
-    """A program is exported: an `ExportEvent` or `OnnxExport`.
+class Tracing(Event):
+    """A forward or function is traced, with the inputs of `program`: an `Exporting`, or a `CompiledCall`.
 
-    Of its forward: `modes` are the layers and functions that training mode makes behave otherwise, `mixes` the
-    operations on tensors that may be on different devices, in order, `dtypes` those on different dtypes. With
-    `open_sizes`, the sizes of its inputs that are declared dynamic: `calls` are the calls of custom ops, and `guards`
-    what it asks of these sizes. `data` is what it asks of the values in tensors, `changes` which tensors it changes
-    that are no buffers, `lost` what it keeps from call to call in attributes.
+    `open_sizes` are the sizes of its inputs that are declared dynamic, `guards` what it asks of these sizes, and `data`
+    what it asks of the values in tensors.
     """
 
     program: Value
-    calls: tuple[OpenCall, ...] = ()
-    modes: tuple[ModeUse, ...] = ()
     open_sizes: tuple[OpenSize, ...] = ()
     guards: tuple[SizeGuard, ...] = ()
+    data: tuple[DataUse, ...] = ()
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class Exporting(Tracing):
+    """A program is exported: an `ExportEvent` or `OnnxExport`.
+
+    Of its forward: `modes` are the layers and functions that training mode makes behave otherwise, `mixes` the
+    operations on tensors that may be on different devices, in order, `dtypes` those on different dtypes. `calls` are
+    the calls of custom ops, with open sizes, `changes` which tensors it changes that are no buffers, `lost` what it
+    keeps from call to call in attributes.
+    """
+
+    calls: tuple[OpenCall, ...] = ()
+    modes: tuple[ModeUse, ...] = ()
     strange: tuple[tuple[str, str, str], ...] = ()
     """Inputs of a class that torch cannot take apart: how they are reached, the class, what it lacks."""
     mixes: tuple[Mix, ...] = ()
@@ -363,7 +374,6 @@ class Exporting(Event):
     """The calls of `torch.cond`."""
     strange_outputs: tuple[tuple[str, str], ...] = ()
     """The classes of its outputs that torch cannot take apart, and what they lack."""
-    data: tuple[DataUse, ...] = ()
     changes: tuple[TensorChange, ...] = ()
     lost: tuple[StateLost, ...] = ()
     numbers: tuple[NumberKept, ...] = ()
@@ -492,18 +502,19 @@ class OnnxCall(Event):
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
-class CompiledCall(Event):
+class CompiledCall(Tracing):
     """What `torch.compile` gave is called; `result` is what the call gives.
 
     `gradients` is whether autograd may wait for a backward pass of it: False under `torch.no_grad()`, and where no
     module is called and no tensor that wants a gradient is given. `data` is what the first call of a whole graph
-    (`fullgraph=True`) asks of the values in tensors.
+    (`fullgraph=True`) asks. `program` stands for the first call where `mark_dynamic` marked some of its inputs, whose
+    marked sizes are the `open_sizes`; it is None for any other.
     """
 
     compilation: Compilation
     result: Value
     gradients: bool
-    data: tuple[DataUse, ...] = ()
+    program: Value = NONE
     given: tuple[Value, ...] = ()
     """What it is given, by position and then by name."""
     stance: Value = NONE
@@ -516,6 +527,13 @@ class MarkLost(Event):
 
     compilation: Compilation
     marked: Span
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class CondCall(Event):
+    """`torch.cond` is called outside of an export, with a tensor to decide by: torch compiles its functions then."""
+
+    branches: CondBranches
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

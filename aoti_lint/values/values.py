@@ -412,6 +412,8 @@ class Program(Value):
     """What its forward gives for the example inputs; `NONE` where that is not known."""
     unnamed: tuple[tuple[str, str, str], ...] = field(compare=False, default=())
     """What of its inputs and outputs torch cannot write down: how it is reached, its class, what it is."""
+    plain: tuple[str, ...] = field(compare=False, default=())
+    """The Python types of its outputs that are numbers, texts and the like."""
 
     @property
     def is_draft(self) -> bool:

@@ -14,15 +14,20 @@ _STANCE = "set_stance"
 """What turns compiling off for the whole process; a project that names it may use it."""
 
 
+_SAID = {**SAID, "copy": "the copy module copies a tensor"}
+_HELP = {**HELP, "copy": "write x.clone()"}
+
+
 class FullgraphData(Rule):
-    """A function compiled with `fullgraph=True` goes one way or the other by the values in a tensor.
+    """A function compiled with `fullgraph=True` asks for the values in a tensor, or copies one as Python does.
 
     What happens:
         The first call raises, whatever the backend: `torch._dynamo.exc.Unsupported: Data-dependent branching` (in torch
         2.4 `Unsupported: should_compile_partial_graph=False`). For a comparison of `x.item()`, and of the size that
         `nonzero()`, `unique()` or `masked_select()` gives, it is `UserError: Could not guard on data-dependent
         expression`; for `torch.equal` and `torch.allclose` `Unsupported: Data dependent operator`. A handler inside of
-        the function does not help.
+        the function does not help. For `copy.copy(x)` it is `Unsupported: torch.* op returned non-Tensor`, for
+        `copy.deepcopy(x)` `Attempted to copy.deepcopy a tensor`.
 
     Why:
         The graph is traced with tensors that have sizes and no values, so there is nothing to decide by. Without
@@ -74,7 +79,7 @@ class FullgraphData(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         reported: set[Span] = set()
         for event in facts.of(CompiledCall):
-            use = next((one for one in event.data if one.kind in SAID and not one.asserted), None)
+            use = next((one for one in event.data if one.kind in _SAID and not one.asserted), None)
             if use is None or catches(
                 event.caught | event.expected, "Unsupported", "TorchDynamoException", "RuntimeError"
             ):
@@ -86,13 +91,13 @@ class FullgraphData(Rule):
                 facts,
                 event,
                 weaker(graph, there),
-                f"{SAID[use.kind]}, which breaks the graph: what is compiled with fullgraph=True raises when called",
+                f"{_SAID[use.kind]}, which breaks the graph: what is compiled with fullgraph=True raises when called",
                 span=use.span,
                 label="asked here",
                 related=(
                     Related(event.compilation.span, "compiled with fullgraph=True here"),
                     Related(event.span, "called here"),
                 ),
-                help=f"{HELP[use.kind]}; or leave fullgraph=True off",
+                help=f"{_HELP[use.kind]}; or leave fullgraph=True off",
                 symptom="slow",
             )

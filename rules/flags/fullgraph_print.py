@@ -11,8 +11,9 @@ from ._compile import mentions, once, one_graph
 
 _LOGGING = ("debug", "info", "warning", "error", "critical", "exception", "log", "warn")
 _DISABLED = "torch.compiler.disable()"
+_HOOKED = "torch.nn.Module.register_full_backward_hook()"
 _BREAKING = {
-    "print", "breakpoint", "input", "warnings.warn", "pdb.set_trace", "torch._dynamo.graph_break", _DISABLED,
+    "print", "breakpoint", "input", "warnings.warn", "pdb.set_trace", "torch._dynamo.graph_break", _DISABLED, _HOOKED,
     *(f"{owner}.{name}" for owner in ("logging", "logging.Logger") for name in _LOGGING),
 }  # fmt: skip
 _ALLOWING = ("reorderable_logging_functions", "ignore_logging_functions", "ignore_logger_methods", "set_stance")
@@ -21,7 +22,7 @@ one may use it."""
 
 
 class FullgraphPrint(Rule):
-    """A function compiled with `fullgraph=True` prints, logs, warns, or calls what is kept out of compiling.
+    """A function compiled with `fullgraph=True` prints, logs, warns, or calls what does not go into one graph.
 
     What happens:
         The first call raises, whatever the backend:
@@ -33,8 +34,9 @@ class FullgraphPrint(Rule):
         function marked as skipped` (`Graph break due to unsupported Python builtin _warnings.warn` before torch 2.7).
         Where a function is called that `@torch.compiler.disable` decorates, it is
         ``Skip calling `torch.compiler.disable()`d function`` (or `Skip inlining …`), and
-        ``Call to `torch._dynamo.graph_break()` `` where the graph is broken on purpose. Without `fullgraph=True` both
-        are what they are meant to be, and no error.
+        ``Call to `torch._dynamo.graph_break()` `` where the graph is broken on purpose. Where a module is called that
+        has a full backward hook, or pre-hook, it is `Module-level backwards hooks require compiled autograd`, also
+        under `torch.no_grad()`. Without `fullgraph=True` all are what they are meant to be, and no error.
 
     Why:
         What has an effect outside of the graph breaks it in two, and `fullgraph=True` forbids that. A level that is
@@ -64,6 +66,20 @@ class FullgraphPrint(Rule):
             print("step")  # <- AOTI515
             record(x)  # <- AOTI515
             return scaled(x) + 1
+
+
+        step(torch.ones(3))
+
+    Bad:
+        import torch
+
+        layer = torch.nn.Linear(3, 3)
+        layer.register_full_backward_hook(lambda module, before, after: None)
+
+
+        @torch.compile(fullgraph=True)
+        def step(x):
+            return layer(x) * 2  # <- AOTI515
 
 
         step(torch.ones(3))
@@ -111,8 +127,11 @@ class FullgraphPrint(Rule):
                 continue
             if event.name == _DISABLED and _is_compiled_itself(facts, event):
                 continue
+            if event.name == _HOOKED and _has_run(facts, event):
+                continue
             sure = one_graph(event.within, event.path)
-            if sure is None or mentions(facts, event, *_ALLOWING) or _is_handling(event):
+            allowing = ("set_stance", "compiled_autograd", "_backward_hooks") if event.name == _HOOKED else _ALLOWING
+            if sure is None or mentions(facts, event, *allowing) or _is_handling(event):
                 continue
             if not once(reported, event.span):
                 continue
@@ -124,7 +143,9 @@ class FullgraphPrint(Rule):
                 "fullgraph=True raises",
                 label="breaks the graph",
                 related=(Related(event.within[0].span, "compiled with fullgraph=True here"),),
-                help="do it outside, or behind `if not torch.compiler.is_compiling():`",
+                help="hook the tensors outside instead (y.register_hook), or leave fullgraph=True off"
+                if event.name == _HOOKED
+                else "do it outside, or behind `if not torch.compiler.is_compiling():`",
                 symptom="slow",
             )
 
@@ -132,12 +153,20 @@ class FullgraphPrint(Rule):
 def _named(event: ApiCall) -> str:
     if event.name == _DISABLED:
         return "a function that torch.compiler.disable keeps out of compiling"
+    if event.name == _HOOKED:
+        return "a module with a full backward hook"
     return event.name.removeprefix("logging.Logger.")
 
 
 def _is_compiled_itself(facts: Facts, event: ApiCall) -> bool:
     """Whether this is the call of what was compiled, which then is not compiled at all, and runs."""
     return any(call.span == event.span and call.compilation in event.within for call in facts.of(CompiledCall))
+
+
+def _has_run(facts: Facts, event: ApiCall) -> bool:
+    """Whether this is no first call: what was compiled before a hook was registered runs without it."""
+    by = event.within[0]
+    return any(call.compilation == by and call.order < event.order for call in facts.of(CompiledCall))
 
 
 def _is_handling(event: ApiCall) -> bool:

@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, catches, dtypes_differ, weaker
-from aoti_lint.rule.events import CondBranches, Exporting
+from aoti_lint.rule import (
+    Confidence,
+    Diagnostic,
+    Facts,
+    Outcome,
+    Related,
+    Rule,
+    VersionSet,
+    catches,
+    dtypes_differ,
+    weaker,
+)
+from aoti_lint.rule.events import CondBranches, CondCall, Exporting
 from aoti_lint.rule.shapes import flat_tensors
 from aoti_lint.rule.values import NONE, Const, Pairs, Tensor, Tup, Value
 
@@ -13,6 +24,9 @@ from ._forward import met
 
 _Fault = tuple[str, str, Confidence]
 """What is wrong, what to do about it, and how sure that is."""
+
+_CALLED = VersionSet.since("2.13")
+"""Releases of which it is known that a call outside of an export raises: it was run on 2.13 only."""
 
 
 class BranchesOfCond(Rule):
@@ -22,7 +36,8 @@ class BranchesOfCond(Rule):
         The export raises: `When merging two branches' output in torch.cond, expected same dtype but got torch.int64 and
         torch.float32`, `expected same dim but got 1 and 2`, `Expected branches to return the same pytree structure`, or
         `This higher order operator doesn't work unless it is captured completely with torch.compile`. So does
-        `torch.onnx.export` of torch 2.9 and later, with a `TorchExportError`.
+        `torch.onnx.export` of torch 2.9 and later, with a `TorchExportError`. A call outside of an export, or in a
+        function that is compiled, raises as well where a tensor decides: torch compiles both functions.
 
     Why:
         The program holds both functions as graphs of their own, and goes on with one output, whichever of them ran. So
@@ -43,6 +58,12 @@ class BranchesOfCond(Rule):
                 return torch.cond(x.sum() > 0, double, same, (x,))  # <- AOTI716
 
         torch.export.export(Net(), (torch.randn(2, 8),))
+
+    Bad:
+        import torch
+
+        x = -torch.ones(3)
+        torch.cond(x.sum() > 0, lambda x: x, lambda x: torch.zeros_like(x), (x,))  # <- AOTI716
 
     Good:
         import torch
@@ -93,6 +114,23 @@ class BranchesOfCond(Rule):
                     symptom="export-error",
                 )
                 return
+
+    def on_cond_call(self, facts: Facts, event: CondCall) -> Iterator[Diagnostic]:
+        fault = _given_back(event.branches) or _apart(*event.branches.given)
+        if fault is None or catches(event.caught | event.expected, "RuntimeError"):
+            return
+        what, to_do, sure = fault
+        yield self.found(
+            facts,
+            event,
+            sure,
+            f"{what}: the call raises",
+            outcome=Outcome.RAISES_AT_CALL,
+            label="both functions are traced",
+            failing=event.versions & _CALLED,
+            help=to_do,
+            symptom="export-error",
+        )
 
 
 def _given_back(cond: CondBranches) -> _Fault | None:

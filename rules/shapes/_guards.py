@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field, replace
 from functools import partial
+from typing import TypeVar
 
 from aoti_lint.rule import (
     METER,
@@ -19,10 +20,12 @@ from aoti_lint.rule import (
     usual,
     weaker,
 )
-from aoti_lint.rule.events import DataUse, ExportEvent, Exporting, OnnxExport, OpenSize, SizeGuard
+from aoti_lint.rule.events import DataUse, ExportEvent, OnnxExport, OpenSize, SizeGuard, Tracing
 from aoti_lint.rule.inputs import Mismatch, parts
 from aoti_lint.rule.shapes import LEAST, Expr, guard_holds, inputs, is_proved, non_strict, replaced, shown
 from aoti_lint.rule.values import NONE, Const, Program, Value
+
+T = TypeVar("T", bound=Tracing)
 
 FARTHEST = 256
 """Sizes are tried up to here, around the example, and around the numbers of a guard."""
@@ -34,6 +37,12 @@ MAX_PLACES = 3
 """Further places that a finding names."""
 
 
+_MOST = 2**62
+_NARROWING: dict[str, Callable[[int], tuple[int, int]]] = {
+    "<": lambda n: (LEAST, n - 1), "<=": lambda n: (LEAST, n),
+    ">": lambda n: (n + 1, _MOST), ">=": lambda n: (n, _MOST),
+}  # fmt: skip
+"""The sizes that a comparison with a number leaves, by its operator."""
 _ANY_SIZE = Expr("dim", "", 0)
 """What stands for a size where only the question counts."""
 
@@ -45,7 +54,7 @@ class Fault:
     `fixed`: it holds for the example alone. `breaking` is a size for which it does not hold.
     """
 
-    event: Exporting
+    event: Tracing
     program: Program
     guard: SizeGuard
     size: OpenSize
@@ -134,7 +143,7 @@ class Fault:
         return (*also, Related(self.event.span, f"exported here, with an example of {self.size.example}"))
 
 
-def written(event: Exporting, expr: Expr) -> str:
+def written(event: Tracing, expr: Expr) -> str:
     """An expression with the inputs' own names: `x.shape[0]`."""
     names: dict[Expr, Expr] = {}
     for size in event.open_sizes:
@@ -142,7 +151,7 @@ def written(event: Exporting, expr: Expr) -> str:
     return shown(replaced(expr, names), {})
 
 
-def judged(exporting: Iterable[Exporting]) -> Iterator[tuple[Exporting, Program]]:
+def judged(exporting: Iterable[T]) -> Iterator[tuple[T, Program]]:
     """Those of these exports that can be judged: their `dynamic_shapes` has the structure of the inputs."""
     for event in exporting:
         program = event.program
@@ -157,12 +166,12 @@ def judged(exporting: Iterable[Exporting]) -> Iterator[tuple[Exporting, Program]
             yield event, program
 
 
-def refuses(event: Exporting) -> bool:
+def refuses(event: Tracing) -> bool:
     """Whether an export that raises is a fault: nothing catches it, and no test demands it."""
     return not catches(event.caught | event.expected, "UserError", "RuntimeError")
 
 
-def sure(event: Exporting, guard: SizeGuard | DataUse) -> Confidence | None:
+def sure(event: Tracing, guard: SizeGuard | DataUse) -> Confidence | None:
     """How sure it is that the way of the example leads there; None where it hangs on something unknown."""
     extra = [(cond, answer) for cond, answer in guard.path if event.path.get(cond) != answer]
     if any(usual(cond) != answer for cond, answer in extra):
@@ -180,7 +189,7 @@ def each_place(found: Iterable[Fault], told: Iterable[Span] = ()) -> Iterator[Fa
             yield fault
 
 
-def faults(facts: Facts, exporting: Iterable[Exporting], *kinds: str, unproved: bool = False) -> Iterator[Fault]:
+def faults(facts: Facts, exporting: Iterable[Tracing], *kinds: str, unproved: bool = False) -> Iterator[Fault]:
     """The guards of these kinds that hang on one dynamic size and do not hold for all that its declaration allows.
 
     With `unproved`, those that hold and of which torch cannot prove it. Once a guard holds a size to that of the
@@ -192,7 +201,7 @@ def faults(facts: Facts, exporting: Iterable[Exporting], *kinds: str, unproved: 
         torn = {
             a.root for a in event.open_sizes for b in event.open_sizes if a.root == b.root and a.example != b.example
         }
-        for guard in event.guards:
+        for guard in facts.once(("closing", id(event)), partial(_closing, event)):
             fault = _fault(facts, event, program, guard) if guard.kind in kinds or guard.op == "==" else None
             if fault is not None and fault.unproved != unproved and guard.kind in kinds:
                 continue
@@ -214,6 +223,27 @@ def faults(facts: Facts, exporting: Iterable[Exporting], *kinds: str, unproved: 
         yield from found.values()
 
 
+def _closing(event: Tracing) -> list[SizeGuard]:
+    """The guards of an event; of branches that together leave the size of the example alone, the last says so.
+
+    Such as `x.shape[0] > 5` and `x.shape[0] < 5`, which an example of five rows answers with no. Run on torch 2.13.
+    """
+    examples = {size.root: size.example for size in event.open_sizes}
+    bounds: dict[Expr, tuple[int, int]] = {}
+    found = []
+    for guard in event.guards:
+        example, number = examples.get(guard.left), guard.right[1] if guard.right[0] == "const" else None
+        narrow = _NARROWING.get(guard.op)
+        if guard.kind == "branch" and narrow and example is not None and type(number) is int and sure(event, guard):
+            low, high = bounds.get(guard.left, (LEAST, _MOST))
+            least, most = narrow(number)
+            bounds[guard.left] = low, high = max(low, least), min(high, most)
+            if low == high == example:
+                guard = replace(guard, op="==", right=Expr("const", example))
+        found.append(guard)
+    return found
+
+
 def fixed_by_forward(facts: Facts) -> set[tuple[Span, str, int]]:
     """The dynamic dimensions that forwards surely hold to the size of the example: export, input, index.
 
@@ -229,13 +259,13 @@ def fixed_by_forward(facts: Facts) -> set[tuple[Span, str, int]]:
     }
 
 
-def _fault(facts: Facts, event: Exporting, program: Program, guard: SizeGuard) -> Fault | None:
+def _fault(facts: Facts, event: Tracing, program: Program, guard: SizeGuard) -> Fault | None:
     """The fault of a guard, of which several rules ask; to which each adds the others that it speaks of."""
     found = facts.once(("guard", id(event), id(guard)), partial(_judged, facts, event, program, guard))
     return None if found is None else replace(found, others=[])
 
 
-def _judged(facts: Facts, event: Exporting, program: Program, guard: SizeGuard) -> Fault | None:
+def _judged(facts: Facts, event: Tracing, program: Program, guard: SizeGuard) -> Fault | None:
     of, confidence = {*guard.left.roots, *guard.right.roots}, sure(event, guard)
     if len(of) != 1 or confidence is None:
         return None
@@ -309,7 +339,7 @@ def _fitting(tried: dict[int, bool | None], example: int) -> tuple[int | None, i
 
 def _allowed(size: OpenSize) -> range:
     """The sizes that a declaration allows; none where a bound is not known."""
-    low, high = _bound(size.dim.min, LEAST), _bound(size.dim.max, 2**62)
+    low, high = _bound(size.dim.min, LEAST), _bound(size.dim.max, _MOST)
     return range(0) if low is None or high is None else range(max(low, LEAST), high + 1)
 
 

@@ -107,7 +107,11 @@ class GuardBrokenByCall(CallRule):
         for guard in export.guards:
             roots = list(dict.fromkeys((*guard.left.roots, *guard.right.roots)))
             reached = sure(export, guard)
-            checked = guard.kind in KINDS or (guard.kind in OF_PYTHON and export.versions <= non_strict(program))
+            checked = (
+                guard.kind in KINDS
+                or (guard.kind == "walk" and called.raises)
+                or (guard.kind in OF_PYTHON and export.versions <= non_strict(program))
+            )
             broken = guard.kind == TABLE or (checked and hints >= {*roots})
             if not broken or reached is None or not roots or not found.keys() >= {*roots}:
                 continue

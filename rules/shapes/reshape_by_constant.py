@@ -8,6 +8,10 @@ from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule
 
 from ._guards import each_place, faults
 
+_FIXED = "write {} or -1 where the number stands"
+_BROKEN = 'use a Dim that promises it, as in 2 * torch.export.Dim("half"), or Dim.AUTO'
+_WALKED = "use Dim.AUTO or Dim.DYNAMIC, which leave it to the program; or a Dim whose range has no such size"
+
 
 class ReshapeByConstant(Rule):
     """`view` or `reshape` in the forward is given a number that only some sizes of a dynamic dimension fit.
@@ -17,8 +21,10 @@ class ReshapeByConstant(Rule):
         with `You marked batch as dynamic but your code specialized it to be a constant (6).`, and with `Dim.AUTO` the
         program silently takes 6 only. `x.view(2, -1, 8)` needs an even size, which a named `Dim` does not promise:
         `Not all values of batch = L['x'].size()[0] in the specified range satisfy the generated guard
-        ((8*L['x'].size()[0]) % 16) == 0.` `torch.onnx.export` of torch 2.9 and later makes a named `Dim` that fits one
-        size only static without a word, and raises for `Dim.DYNAMIC`, for a name as in `{0: "batch"}`, and for
+        ((8*L['x'].size()[0]) % 16) == 0.` Where the named `Dim` stands and a number is wanted, as for the first of the
+        dimensions in `x.view(x.size(1), -1)`, torch compares the two although all sizes fit: `… the generated guard
+        (L['x'].size()[0] % 4) != 0`. `torch.onnx.export` of torch 2.9 and later makes a named `Dim` that fits one size
+        only static without a word, and raises for `Dim.DYNAMIC`, for a name as in `{0: "batch"}`, and for
         `dynamic_axes`.
 
     Why:
@@ -57,13 +63,15 @@ class ReshapeByConstant(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for fault in each_place(faults(facts, self.exports(facts), "reshape")):
+        for fault in each_place(faults(facts, self.exports(facts), "reshape", "walk")):
             size = f"{fault.size.name}.shape[{fault.size.index}]"
-            text = (
-                f"this fits for {size} = {fault.size.example} only"
-                if fault.fixed
-                else f"this does not fit for {size} = {fault.breaking}"
-            )
+            walks = fault.guard.kind == "walk"
+            if fault.fixed:
+                text, help = f"this fits for {size} = {fault.size.example} only", _FIXED.format(size)
+            elif walks:
+                text, help = f"torch takes {size} = {fault.breaking} apart in another way here", _WALKED
+            else:
+                text, help = f"this does not fit for {size} = {fault.breaking}", _BROKEN
             yield self.found(
                 facts,
                 fault.event,
@@ -75,8 +83,6 @@ class ReshapeByConstant(Rule):
                 doubt=fault.doubt,
                 label="has a number for a size",
                 related=fault.related(),
-                help=f"write {size} or -1 where the number stands"
-                if fault.fixed
-                else 'use a Dim that promises it, as in 2 * torch.export.Dim("half"), or Dim.AUTO',
+                help=help,
                 symptom="shape-mismatch" if fault.silent else "export-error",
             )

@@ -61,3 +61,51 @@ def test_only_one_is_traced_where_python_decides(tmp_path: Path) -> None:
 
 def test_what_a_function_asks_of_values_is_found(tmp_path: Path) -> None:
     assert codes(tmp_path, "x * 2 if x.sum() > 1 else x * 3", "x * 4", "x.sum() > 0") == ["AOTI325"]
+
+
+CALLED = """import torch
+x = torch.ones(3)
+def first(x):
+    return {first}
+torch.cond({asked}, first, lambda x: torch.zeros_like(x), (x,))
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "asked", "raises"),
+    [("x", "x.sum() > 0", True), ("x.long()", "x.sum() > 0", True), ("x * 2", "x.sum() > 0", False),
+     ("x", "True", False), ("x", "bool(x.sum() > 0)", False)],
+)  # fmt: skip
+def test_a_call_outside_of_an_export(tmp_path: Path, first: str, asked: str, raises: bool) -> None:
+    script = CALLED.format(first=first, asked=asked)
+    assert [one.code for one in lint_files(tmp_path / "judged", {"script.py": script})] == ["AOTI716"] * raises
+
+
+MADE = """import torch
+OUTSIDE = torch.tensor(1.0)
+class Net(torch.nn.Module):
+    def forward(self, x):
+        before = torch.tensor(1.0)
+        return torch.cond({asked}, lambda x: x + {made}, lambda x: x.clone(), (x,))
+program = torch.export.export(Net(), (torch.randn(3),))
+{then}
+"""
+THEN = {
+    "program = program.run_decompositions()": True,
+    "torch._inductor.aoti_compile_and_package(program, package_path='net.pt2')": True,
+    "program.module()(torch.randn(3))": False,
+}
+
+
+@pytest.mark.parametrize(("then", "raises"), THEN.items())
+def test_a_tensor_that_is_made_in_a_branch(tmp_path: Path, then: str, raises: bool) -> None:
+    def codes(made: str, asked: str = "x.sum() > 0") -> list[str]:
+        script = MADE.format(made=made, asked=asked, then=then)
+        folder = tmp_path / str(len(list(tmp_path.iterdir())))
+        return [one.code for one in lint_files(folder, {"script.py": script})]
+
+    for made in ("torch.tensor(2.0)", "torch.tensor([1.0, 2.0, 3.0])", "torch.as_tensor(2.0)"):
+        assert codes(made) == ["AOTI718"] * raises
+    for made in ("torch.full((), 2.0)", "torch.ones(3)", "2.0", "before", "OUTSIDE"):
+        assert codes(made) == []
+    assert codes("torch.tensor(2.0)", "True") == []

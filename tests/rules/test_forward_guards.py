@@ -53,6 +53,8 @@ FIXED = [
 RANGES = [
     ("AOTI323", "return x.view(x.shape[0] // 2, 2, 8) + 1"),
     ("AOTI323", "return x.view(-1, 3) + 1"),
+    ("AOTI323", "return x.view(2, -1) + 1"),
+    ("AOTI323", "return x.view(x.shape[1], -1) + 1"),
     ("AOTI324", "return x + 1 if x.shape[0] < 100 else x + 2"),
     ("AOTI324", "assert x.shape[0] % 2 == 0; return x + 1"),
     ("AOTI324", "a, b = x.split(3, 0); return a, b"),
@@ -65,6 +67,7 @@ FINE = [
     "b, c = x.shape; return x.reshape(b, 2, c // 2).transpose(1, 2).reshape(b, c)",
     "return x.unflatten(1, (2, 4)).sum(-1)",
     "return x.view(-1, 2, 4) + 1",
+    "return x.T.reshape(4, -1) + 1",
     "return torch.cat([x, self.rows], 0)",
     "return torch.ones(1, 8).expand(x.shape[0], 8) + x + self.row",
     "return torch.arange(x.shape[0])[:, None] + x",
@@ -93,6 +96,15 @@ def test_a_size_is_fixed(tmp_path: Path, code: str, body: str) -> None:
     assert found(tmp_path / "named", body, NAMED) == [(code, "error")]
     assert found(tmp_path / "hint", body, DYNAMIC) == [(code, "error")]
     assert found(tmp_path / "auto", body, AUTO) == [(code, "warning")]
+
+
+def test_comparisons_that_leave_one_size(tmp_path: Path) -> None:
+    """A named `Dim` is refused for the first of them already."""
+    body = "return x if x.shape[0] > 6 else x * 2 if x.shape[0] < 6 else x * 3"
+    assert found(tmp_path / "named", body, NAMED) == [("AOTI324", "warning")]
+    assert found(tmp_path / "hint", body, DYNAMIC) == [("AOTI324", "error")]
+    assert found(tmp_path / "auto", body, AUTO) == [("AOTI324", "warning")]
+    assert not found(tmp_path / "one", "return x if x.shape[0] > 6 else x * 2", DYNAMIC)
 
 
 @pytest.mark.parametrize(("code", "body"), RANGES)

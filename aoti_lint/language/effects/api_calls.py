@@ -23,6 +23,8 @@ BESIDE = frozenset({
 """Functions rules look at besides those whose signatures are recorded."""
 DISABLED = "torch.compiler.disable()"
 """What a call is told as, in what is compiled, of a function that `torch.compiler.disable` keeps out of it."""
+HOOKED = "torch.nn.Module.register_full_backward_hook()"
+"""What a call is told as, in what is compiled, of a module that has a full backward hook."""
 IN_TRACED = frozenset({"print", "breakpoint", "input", "warnings.warn", "pdb.set_trace"})
 """Functions rules look at inside of what `torch.compile` compiles, and in the forward of an export."""
 

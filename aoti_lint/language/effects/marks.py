@@ -16,7 +16,7 @@ LOSING = frozenset({
     "clone", "detach", "view", "transpose", "permute", "t", "repeat", "expand", "add", "sub", "mul", "div",
 })  # fmt: skip
 """Methods that always give another tensor."""
-_MARKED, _LOST = "marked", "lost marks"
+_MARKED, _LOST = "marked at", "lost marks"
 """Owners of cells that hold, by the key of a tensor, the tensor that was marked, with the place where it was."""
 
 

@@ -128,6 +128,7 @@ def described(m: Machine, call: Call, api: str, model: Value, found: Trace) -> P
         oblivious=_oblivious(m),
         outputs=found.outputs,
         unnamed=(*unnamed, *found.unnamed),
+        plain=found.plain,
         holds=module_parts.held(m, model),
         lacks=left_out(m, model),
         read=frozenset(found.read),

@@ -72,6 +72,11 @@ def run_forward(m: Machine, made: Trace, model: Value, given: Call, then: Call |
                     made.outputs = given_back = frozen.freeze(m, result)
                     made.through = backward.through(m, given_back)
                     made.strange = strange_inputs.outputs(m, given_back)
+                    made.plain = tuple(
+                        type(leaf.value).__name__
+                        for leaf in flat_tensors(given_back)
+                        if isinstance(leaf, Const) and leaf != NONE
+                    )
                     made.unnamed = tuple(strange_inputs.unnamed(m, "the output", given_back))
         finally:
             made.read = {cell: held for cell, held in made.read.items() if cell not in changed}

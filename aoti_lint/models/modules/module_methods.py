@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from aoti_lint.language import access
+from aoti_lint.language.calls import HOOKED
 from aoti_lint.language.classes.modules import is_module
 from aoti_lint.language.data import containers
 from aoti_lint.language.effects import backward
@@ -30,6 +31,14 @@ def _returns_itself(m: Machine, call: Call, receiver: Value) -> Value:
 @method("Module", "register_forward_hook", "register_forward_pre_hook", "get_extra_state", "extra_repr")
 def _quiet(m: Machine, call: Call, receiver: Value) -> Value:
     return m.unknown(call.node, "a method of a module that was not followed")
+
+
+@method("Module", "register_full_backward_hook", "register_full_backward_pre_hook")
+def _hook_backward(m: Machine, call: Call, receiver: Value) -> Value:
+    """A hook whose handle nobody keeps stays."""
+    if isinstance(receiver, Obj) and call.discarded:
+        m.store.write(receiver.ident, HOOKED, TRUE)
+    return m.unknown(call.node, "the handle of a hook")
 
 
 @method("Module", "parameters", "buffers")

@@ -11,7 +11,7 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.models.tensors.sizes import some
 from aoti_lint.values.call import Call
-from aoti_lint.values.events import CondBranches
+from aoti_lint.values.events import CondBranches, CondCall
 from aoti_lint.values.values import NONE, Const, Tensor, Tup, Value
 
 
@@ -25,9 +25,12 @@ def _cond(m: Machine, call: Call) -> Value:
     if asked is None or None in branches or call.open or operands is None or isinstance(m.see(asked), Const):
         return m.unknown(call.node, "what torch.cond gives")
     given = [frozen.freeze(m, calls.call(m, Call(call.node, list(operands)), m.see(one or NONE))) for one in branches]
+    tensors = tuple(one for one in map(m.see, operands) if isinstance(one, Tensor))
+    branches_given = CondBranches(m.span(call.node), (given[0], given[1]), tensors, dict(m.root.path))
     if m.root.trace is not None and m.root.watch is None:
-        tensors = tuple(one for one in map(m.see, operands) if isinstance(one, Tensor))
-        m.root.trace.conds.append(CondBranches(m.span(call.node), (given[0], given[1]), tensors, dict(m.root.path)))
+        m.root.trace.conds.append(branches_given)
+    elif m.root.trace is None and isinstance(m.see(asked), Tensor):
+        m.emit(CondCall, call.node, branches=branches_given)
     return _either(m, given[0], given[1])
 
 

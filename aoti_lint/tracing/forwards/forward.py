@@ -399,15 +399,24 @@ class ForwardWatch(Watch):
                 self.fit(m, left[at], length, "reshape")
                 continue
             end = at
+            if is_open(left[at]) and isinstance(length, Const):
+                self._guard(m, "walk", None, expr_of(left[at]), "!=", expr_of(length))
             while joined is not None and joined % one and end + 1 < len(left):
+                self._compared(m, product(tuple(left[at : end + 1])), "!=", length)
                 end += 1
                 more = self._example(left[end])
                 joined = None if more is None else joined * more
             whole = product(tuple(left[at : end + 1]))
             if joined is None or joined % one or whole is None:
                 return
+            self._compared(m, whole, "==", length, "walk" if at or end + 1 < len(left) else "reshape")
             rest = () if joined == one else (quotient(whole, expr_of(length)),)
             left[at : end + 1] = [length, *rest]
+
+    def _compared(self, m: Machine, whole: Expr | None, op: str, wanted: Value, kind: str = "walk") -> None:
+        """Dimensions together are a multiple of the number that is wanted (`==`) or not (`!=`), and have to stay so."""
+        if isinstance(wanted, Const) and whole is not None and has_size(whole):
+            self._guard(m, kind, None, Expr("%", whole, expr_of(wanted)), op, ZERO)
 
     # ------------------------------------------------------------ keeping
 

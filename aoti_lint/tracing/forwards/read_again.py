@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,12 +10,12 @@ from aoti_lint.language.classes import modules
 from aoti_lint.language.data import containers, frozen
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
-from aoti_lint.machine.state import Budget, Trace
-from aoti_lint.models.export.tracing import OPEN_STEPS, example, run_within, tensors_in
+from aoti_lint.machine.state import Trace
+from aoti_lint.models.export.tracing import example, run_within, tensors_in
 from aoti_lint.models.tensors.sizes import is_integer, some_integer
 from aoti_lint.models.torch import inferred
 from aoti_lint.tracing.forwards.buffers import BufferWatch, is_computed
-from aoti_lint.tracing.forwards.data import CompiledWatch, DataWatch, held_tensors
+from aoti_lint.tracing.forwards.data import DataWatch, held_tensors
 from aoti_lint.tracing.forwards.forward import ForwardWatch
 from aoti_lint.tracing.forwards.refusals import refuses
 from aoti_lint.tracing.forwards.repeated import RepeatWatch
@@ -24,15 +23,12 @@ from aoti_lint.tracing.forwards.state import StateWatch
 from aoti_lint.tracing.trial_observer import Watch
 from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
-from aoti_lint.values.meter import BudgetSpent
 from aoti_lint.values.shapes import entry_of, inputs
 from aoti_lint.values.values import (
-    FALSE,
     NONE,
     TRUE,
     Bound,
     Class,
-    Compilation,
     Const,
     Device,
     Func,
@@ -56,7 +52,7 @@ def read_again(m: Machine, call: Call, program: Program, first: Trace) -> dict[s
     return told
 
 
-def _exchanged_call(m: Machine, given: Call, by: Mapping[str, Tensor]) -> Call | None:
+def exchanged_call(m: Machine, given: Call, by: Mapping[str, Tensor]) -> Call | None:
     """The call of a model with other tensors; None if an input holds what is not followed."""
     args = [_exchanged(m, value, by) for value in given.args]
     kwargs = {name: _exchanged(m, value, by) for name, value in given.kwargs.items()}
@@ -96,7 +92,7 @@ def _opened(m: Machine, call: Call, program: Program) -> tuple[Call | None, list
     args = [_open_number(m, value, program, i) for i, value in enumerate(given.args)]
     kwargs = {name: _open_number(m, value, program, name) for name, value in given.kwargs.items()}
     by = {key: tensor for key, (tensor, _) in opened.items()}
-    return _exchanged_call(m, replace(given, args=args, kwargs=kwargs), by), found
+    return exchanged_call(m, replace(given, args=args, kwargs=kwargs), by), found
 
 
 def _data(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, tuple[Any, ...]]:
@@ -125,28 +121,6 @@ def _data(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, t
     if watch.assigned or buffers.keys() & watch.mutated.keys():
         told |= _buffers(m, call, program, first, buffers)
     return told
-
-
-@hooks.read_compiled.answers
-def read_compiled(
-    m: Machine, call: Call, by: Compilation, module: Value | None, run: Callable[[], Value]
-) -> tuple[ev.DataUse, ...]:
-    """What the first call of a function that is compiled as one graph asks of the values in tensors."""
-    inside = m.root.compiling or m.root.trace is not None or m.root.watch is not None
-    if inside or by.option("fullgraph") in (NONE, FALSE) or by.ident in m.root.whole:
-        return ()
-    m.root.whole.add(by.ident)
-    given = [tensor for value in call.values for tensor in tensors_in(frozen.freeze(m, value))]
-    held = [] if module is None else [one.tensor for one in held_tensors(m, module)]
-    roots = frozenset(tensor.key for tensor in (*given, *held))
-    watch = CompiledWatch(roots=roots, handlers=len(m.root.guards), begun=m.last)
-    around = {"budget": Budget(OPEN_STEPS, aside=m.root.budget.aside), "watch": watch, "compiling": [by]}
-    with (
-        suppress(BudgetSpent, RecursionError),
-        m.running(m.root.within(muted=m.root.muted + 1, **around), m.demand.tried()),
-    ):
-        run()
-    return tuple(watch.uses)
 
 
 def _buffers(

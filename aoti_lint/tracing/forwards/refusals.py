@@ -18,7 +18,7 @@ from aoti_lint.values.symbols import LEAST
 from aoti_lint.values.values import Program
 
 _FARTHEST = 64
-"""Other sizes are tried up to here."""
+"""Other sizes are tried up to here, and multiples of that of the example."""
 _ASKED_ALWAYS = frozenset({"branch", "fit", "reshape"})
 """The kinds of guards that torch makes in any export."""
 
@@ -53,7 +53,8 @@ def _is_fixed(size: OpenSize, guard: SizeGuard, path: Mapping[Cond, bool]) -> bo
         return False
     if {*guard.left.roots, *guard.right.roots} != {size.root} or any(path.get(c) != a for c, a in guard.path):
         return False
-    others = (n for n in range(LEAST, _FARTHEST) if n != size.example)
+    multiples = (times * size.example for times in (2, 3))
+    others = (n for n in (*range(LEAST, _FARTHEST), *multiples) if n != size.example)
     return holds(guard, {size.root: size.example}) is True and all(
         holds(guard, {size.root: n}) is False for n in others
     )

@@ -184,6 +184,10 @@ for _count in (1, 2, 3):
         _adaptive(_kind, _count)
 
 
+EXACT = 64
+"""What a factor may be a fraction of for its product with a size to be one: 0.5, 0.25, 1.5."""
+
+
 @op("interpolate upsample", "f")
 def _interpolate(m: Machine, call: Call, x: Tensor) -> Value:
     if x.shape is None or len(x.shape) < 3:
@@ -196,14 +200,13 @@ def _interpolate(m: Machine, call: Call, x: Tensor) -> Value:
         return reshaped(m, x, (*x.shape[:2], *sizes))
     value = factor.value if isinstance(factor, Const) else None
     rule: SizeRule | None = None
-    if isinstance(value, int) and not isinstance(value, bool):
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < math.inf:
+        top, bottom = value.as_integer_ratio()
 
         def rule(i: int, before: Value) -> Value:
-            return times(m, before, Const(value))
-
-    elif isinstance(value, float):
-
-        def rule(i: int, before: Value) -> Value:
+            if bottom <= EXACT:
+                whole = times(m, before, Const(top))
+                return whole if bottom == 1 else calculate(m, "//", whole, Const(bottom), lambda x, y: x // y)
             known = number(before)
             return some(m, "a spatial size") if known is None else Const(math.floor(known * value))
 

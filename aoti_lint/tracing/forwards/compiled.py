@@ -1,0 +1,163 @@
+"""The first call of what `torch.compile` gave, run once more with an observer for each question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from aoti_lint.language.data import frozen
+from aoti_lint.lazily.dataclass import dataclass
+from aoti_lint.machine import hooks
+from aoti_lint.machine.machine import Machine
+from aoti_lint.machine.state import Budget
+from aoti_lint.models.export.dims import MARKED
+from aoti_lint.models.export.tracing import OPEN_STEPS, tensors_in
+from aoti_lint.models.modules import forwards
+from aoti_lint.tracing.forwards.data import ANSWERS, CompiledWatch, held_tensors
+from aoti_lint.tracing.forwards.forward import CHECKS, ForwardWatch
+from aoti_lint.tracing.forwards.read_again import exchanged_call
+from aoti_lint.tracing.operations import BY_DATA
+from aoti_lint.tracing.strides import SPACES
+from aoti_lint.tracing.trial_observer import Watch
+from aoti_lint.values.call import Call
+from aoti_lint.values.events import SizeGuard
+from aoti_lint.values.meter import BudgetSpent
+from aoti_lint.values.shapes import Input, inputs
+from aoti_lint.values.symbols import Expr
+from aoti_lint.values.values import (
+    FALSE,
+    NONE,
+    Bound,
+    Class,
+    Compilation,
+    Const,
+    Func,
+    NodePlace,
+    Obj,
+    Pairs,
+    Program,
+    Tensor,
+    Tup,
+    Value,
+)
+
+_TRACED = frozenset({
+    "len", "range", "int", "float", "bool", "isinstance", "min", "max", "sum", "abs", "tuple", "list", "dict", "zip",
+    "enumerate", "getattr", "hasattr", "super", "type", "round", "sorted", "reversed", "any", "all", "divmod",
+})  # fmt: skip
+"""Functions of Python that become part of a graph."""
+_READING = BY_DATA | ANSWERS | {"item", "tolist", "numpy", "data_ptr", "backward", "cpu", "cuda"}
+"""Functions and methods at which a graph may end."""
+
+
+@hooks.read_compiled.answers
+def read_compiled(
+    m: Machine, call: Call, by: Compilation, model: Value, run: Callable[[Call], Value]
+) -> dict[str, Any]:
+    """What the first call of compiled code asks, as parts of a `CompiledCall`.
+
+    Of the values in tensors where it is one graph, and of the sizes that `mark_dynamic` marked. Code that was compiled
+    before may have made sizes dynamic that differed.
+    """
+    if m.root.compiling or m.root.trace is not None or m.root.watch is not None or by.ident in m.root.read:
+        return {}
+    code = _code(model)
+    again = code in m.root.read
+    m.root.read |= {by.ident} if code is None else {by.ident, code}
+    told: dict[str, Any] = {}
+    if by.option("fullgraph") not in (NONE, FALSE):
+        given = [tensor for value in call.values for tensor in tensors_in(frozen.freeze(m, value))]
+        module = model.receiver if isinstance(model, Bound) else model
+        held = [one.tensor for one in held_tensors(m, module)]
+        roots = frozenset(tensor.key for tensor in (*given, *held))
+        watch = CompiledWatch(roots=roots, handlers=len(m.root.guards), begun=m.last)
+        _watched(m, by, watch, lambda: run(call))
+        told["data"] = tuple(watch.uses)
+    return told if again or by.option("dynamic") not in (NONE, FALSE) else {**told, **_marked(m, call, by, model, run)}
+
+
+def _code(model: Value) -> NodePlace | None:
+    """What the code that is compiled is known by."""
+    match model:
+        case Func():
+            return model.place
+        case Bound(func=Func() as func):
+            return func.place
+        case Obj(cls=Class() as cls):
+            return cls.place
+    return None
+
+
+def _watched(m: Machine, by: Compilation, watch: Watch, run: Callable[[], Value]) -> None:
+    around = {"budget": Budget(OPEN_STEPS, aside=m.root.budget.aside), "watch": watch, "compiling": [by]}
+    with (
+        suppress(BudgetSpent, RecursionError),
+        m.running(m.root.within(muted=m.root.muted + 1, **around), m.demand.tried()),
+    ):
+        run()
+
+
+def _marked(
+    m: Machine, call: Call, by: Compilation, model: Value, run: Callable[[Call], Value]
+) -> dict[str, Any]:  # fmt: skip
+    """What the call asks of marked sizes. All others, and those of parameters, stay as they are: run on torch 2.13."""
+    if call.open:
+        return {}
+    args = Tup(tuple(frozen.freeze(m, value) for value in call.args))
+    kwargs = Pairs(tuple((Const(key), frozen.freeze(m, value)) for key, value in call.kwargs.items()))
+    plain = (one for one in tensors_in(Tup((args, kwargs))) if not one.role)
+    marks = {one.key: mark for one in plain if (mark := m.read("marks", one.key))}
+    if not any(m.read(MARKED, key) for key in marks):
+        return {}
+    params = forwards.parameters(m, model) or ()
+    program = Program(
+        m.fresh(), m.span(call.node), "torch.compile", model, args, kwargs, NONE, NONE, NONE, dict(m.root.path),
+        marks=tuple(marks.items()), signature=tuple(name for name, _ in params),
+    )  # fmt: skip
+    opened = {one.tensor.key: made for one in inputs(program) if (made := _declared(m, one).opened(program))}
+    found = [size for _, sizes in opened.values() for size in sizes]
+    with_open = exchanged_call(m, call, {key: tensor for key, (tensor, _) in opened.items()})
+    if not found or with_open is None:
+        return {}
+    watch = MarkedWatch(examples={size.root: size.example for size in found})
+    _watched(m, by, watch, lambda: run(with_open))
+    return {"program": program, "open_sizes": tuple(found), "guards": watch.asked_for()}
+
+
+def _declared(m: Machine, one: Input) -> Input:
+    """An input with its marks as what `dynamic_shapes` would say of it."""
+    return replace(one, spec=NONE if one.tensor.role else m.read(MARKED, one.tensor.key) or NONE)
+
+
+@dataclass(slots=True)
+class MarkedWatch(ForwardWatch):
+    """Where a graph may end, marks are lost of what was made before: nothing is noted from there on."""
+
+    ended_early: bool = False
+
+    def _guard(self, m: Machine, kind: str, where: Any, left: Expr, op: str, right: Expr) -> SizeGuard | None:
+        if self.ended_early or not m.root.compiling:
+            return None
+        return super()._guard(m, kind, where, left, op, right)
+
+    def external(self, m: Machine, site: Call, name: str, run: Callable[[], Value]) -> Value:
+        """A call of something outside the project."""
+        space, _, tail = name.rpartition(".")
+        known = name in _TRACED or name in CHECKS or space in SPACES or space in ("math", "operator", "torch.nn")
+        self.ended_early = self.ended_early or not known or tail in _READING
+        return super().external(m, site, name, run)
+
+    def method(self, m: Machine, site: Call, receiver: Value, name: str, run: Callable[[], Value]) -> Value:
+        """A call of a method that the project does not define."""
+        self.ended_early = self.ended_early or (isinstance(receiver, Tensor) and name in _READING)
+        return super().method(m, site, receiver, name, run)
+
+    def unfollowed(self) -> None:
+        """Something is called of which nothing is known."""
+        self.ended_early = True
+
+    def asked(self, m: Machine, tensor: Tensor, cond: Any, node: Any) -> None:
+        """The truth of a tensor is asked for."""
+        self.ended_early = True

@@ -1,0 +1,14 @@
+import torch
+
+
+def shifted(x):
+    return x + torch.tensor([1.0, 2.0])
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, shifted, lambda x: x.clone(), (x,))
+
+
+program = torch.export.export(Net(), (torch.randn(3, 2),))
+program = program.run_decompositions()  # <- AOTI718
