@@ -33,13 +33,15 @@ WRONG = [
     ("x.sum(-1)", "x * 2"), ("x.sum(-1, keepdim=True)", "x.mean(-1)"), ("(x * 1)[0]", "x * 2"),
     ("(x * 1, x * 2)", "(x * 2,)"), ("(x * 1, x.sum())", "(x * 2, x.mean(-1))"), ("{'a': x * 1}", "{'b': x * 2}"),
     ("None", "x * 2"), ("x", "x * 2"), ("x * 2", "(x)"), ("(x * 2, x)", "(x * 2, x * 3)"),
+    ("x.long()", "x.int() + 1"), ("x.argmax(-1) * 2", "x.argmax(-1).int() // 2"),
 ]  # fmt: skip
 FINE = [
     ("x * 2", "x + 1"), ("x.clone()", "x * 2"), ("x[:2] * 1", "x * 2"), ("x.sum(0)", "x.sum(1)"),
     ("(x * 1,)", "x * 2"), ("[x * 1]", "[x * 2]"), ("{'a': x * 1}", "{'a': x * 2}"), ("x * y", "x + y"),
     ("self.fc(x)", "x * 1"), ("self.fc(x)", "self.fc2(x)"), ("torch.zeros_like(x)", "x * 2"),
     ("torch.where(x > 0, x, 0.0)", "x * 2"), ("(x * 1, x.sum())", "(x * 2, x.mean())"),
-    ("torch.relu(x)", "x.softmax(-1)"),
+    ("torch.relu(x)", "x.softmax(-1)"), ("x.long() + 1", "x.long() % 2"), ("x.long() / 2", "x * 2"),
+    ("x.int() + 0.5", "x * 2"), ("x.int() + True", "x.int() * 2"),
     ("torch.cond(x.mean() > 1, lambda x: x * 3, lambda x: x - 1, (x,))", "x * 2"),
 ]  # fmt: skip
 

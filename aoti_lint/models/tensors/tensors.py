@@ -362,7 +362,9 @@ def _operator(m: Machine, node: nodes.Node, op: str, a: Value, b: Value | None) 
             return a if op == "+" or not isinstance(a, Tensor) else derived(m, a)
         if op == "@":
             return matmul(m, a, b)
-        return compared(m, given) if op in comparisons.COMPARE else elementwise(m, given)
+        if op in comparisons.COMPARE:
+            return compared(m, given)
+        return elementwise(m, given, of_integers=op not in ("/", "**"))
 
     if watch is None:
         return calculated()

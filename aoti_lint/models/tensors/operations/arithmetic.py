@@ -131,18 +131,26 @@ def _note_misfit(m: Machine, shapes: list[Shape]) -> None:
                 return
 
 
-def elementwise(m: Machine, values: list[Value]) -> Value:
-    """An operation on several operands that broadcast, of which one at least is a tensor."""
-    return over(m, values, lambda seen: _elementwise(m, seen))
+def elementwise(m: Machine, values: list[Value], *, of_integers: bool = False) -> Value:
+    """An operation on several operands that broadcast, of which one at least is a tensor.
+
+    `of_integers`: of integers it makes integers.
+    """
+    return over(m, values, lambda seen: _elementwise(m, seen, of_integers))
 
 
-def _elementwise(m: Machine, values: list[Value]) -> Value:
+def _elementwise(m: Machine, values: list[Value], of_integers: bool) -> Value:
     tensors = [v for v in values if isinstance(v, Tensor)]
     plain = all(isinstance(v, Tensor | Const | Size) and not _is_complex(v) for v in values)
     dtype = promoted(tensors) if plain else None
     shape = common_shape(m, values)
-    made = joined(m, values, shape, dtype if is_kept(m, dtype) else None)
+    whole = of_integers and dtype in INTEGERS and all(isinstance(v, Tensor) or _is_integer(v) for v in values)
+    made = joined(m, values, shape, dtype if whole or is_kept(m, dtype) else None)
     return replace(made, strides=memory.elementwise(values, shape)) if isinstance(made, Tensor) else made
+
+
+def _is_integer(value: Value) -> bool:
+    return isinstance(value, Const) and isinstance(value.value, int)
 
 
 def _is_complex(value: Value) -> bool:
