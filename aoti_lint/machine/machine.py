@@ -29,6 +29,7 @@ from aoti_lint.values.values import (
     DECIDABLE,
     TRUE,
     Class,
+    Const,
     LoadedProgram,
     NodePlace,
     Obj,
@@ -59,7 +60,8 @@ ENVIRONMENT = Ref("os.environ")
 ANY_VARIABLE = "#any"
 """The slot that says that variables of unknown names were written."""
 GIVEN = "#given away"
-"""The slot that says that a class was handed to code that may have registered it."""
+"""The slot that says that a class was handed to code that may have registered it, or was registered with a `NODE`."""
+NODE = Const("register_pytree_node")
 HANDED = "#handed over"
 """The slot that says that an object was handed to code that is not followed."""
 GRAPH = "#graph"

@@ -20,7 +20,7 @@ class ClassWithoutAName(Rule):
         itself, and `program.module()`, work.
 
     Why:
-        The structure of inputs and outputs is written into the file, with the names of its classes. A dataclass
+        The structure of inputs and outputs is written into the file, with the names of its classes. A class
         registered without `serialized_type_name`, a named tuple, and the pair of values and indices that `x.max(1)`,
         `x.topk(2)` or `x.sort()` give have none. Tuples, lists, dicts, `OrderedDict`, `defaultdict` and `deque` have.
 
@@ -107,6 +107,10 @@ _SAID = {
     "dataclass": (
         "a {cls}, registered without serialized_type_name",
         'register it with its name: torch.export.register_dataclass({cls}, serialized_type_name="{cls}")',
+    ),
+    "node": (
+        "a {cls}, registered without serialized_type_name",
+        'register it with its name: register_pytree_node({cls}, …, serialized_type_name="{cls}")',
     ),
     "named tuple": (
         "a named tuple {cls}",

@@ -30,6 +30,22 @@ class Pair(typing.NamedTuple):
 class NamedPair(typing.NamedTuple):
     x: torch.Tensor
 
+class Box:
+    def __init__(self, x):
+        self.x = x
+
+class NamedBox(Box):
+    pass
+
+def keys(box):
+    return [(torch.utils._pytree.GetAttrKey("x"), box.x)], None
+
+torch.utils._pytree.register_pytree_node(
+    Box, lambda box: ([box.x], None), lambda held, _: Box(*held), flatten_with_keys_fn=keys)
+torch.utils._pytree.register_pytree_node(
+    NamedBox, lambda box: ([box.x], None), lambda held, _: NamedBox(*held), flatten_with_keys_fn=keys,
+    serialized_type_name="{name}.NamedBox")
+
 Old = collections.namedtuple("Old", "x y")
 torch.export.register_dataclass(Plain)
 torch.export.register_dataclass(Named, serialized_type_name="{name}.Named")
@@ -55,9 +71,13 @@ RAISES = [
     ("return x, torch.sort(x)", TENSOR, SAVE),
     ("return x.topk(2)", TENSOR, SAVE),
     ("return x.aminmax()", TENSOR, SAVE),
+    ("return x.x * 2", f"Box({TENSOR})", SAVE),
+    ("return [Box(x * 2)]", TENSOR, SAVE),
     ("return Pair(x * 2, x)", TENSOR, "torch.export.save(program.run_decompositions(), io.BytesIO())"),
 ]
 RUNS = [
+    ("return x.x * 2", f"NamedBox({TENSOR})", SAVE),
+    ("return NamedBox(x * 2)", TENSOR, SAVE),
     ("return Named(x * 2)", TENSOR, SAVE),
     ("return NamedPair(x * 2)", TENSOR, SAVE),
     ("return x.x * 2", f"Named({TENSOR})", SAVE),

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
 from aoti_lint.language import access
-from aoti_lint.machine.machine import GIVEN, KEYLESS, NAMED, Machine
+from aoti_lint.machine.machine import GIVEN, KEYLESS, NAMED, NODE, Machine
 from aoti_lint.models.tensors.operations.reduce import OF_TORCH
 from aoti_lint.values.values import Class, Const, DimValue, Obj, Pairs, Ref, Tup, Value
 
 Lack: TypeAlias = Literal["fields", "registration", "keys", "tensor"]
 """What torch does not know of a class: the fields of a dataclass, how to take it apart, or the names of its parts; or
 that it is a `Dim`, which stands in the place of a tensor."""
-Kind: TypeAlias = Literal["dataclass", "named tuple", "tuple of torch"]
-"""What an instance is that torch takes apart, and cannot write down."""
+Kind: TypeAlias = Literal["dataclass", "named tuple", "node", "tuple of torch"]
+"""What an instance is that torch takes apart, and cannot write down; a `node` by functions that it was given."""
 PLAIN = frozenset(Ref(name) for name in ("object", "abc.ABC", "typing.Generic", "typing.Protocol"))
 """Bases that have no say in how torch takes an instance apart."""
 
@@ -47,6 +47,9 @@ def unnamed(m: Machine, name: str, value: Value) -> Iterator[tuple[str, str, Kin
                 yield name, cls.qualname if isinstance(cls, Class) else "", kind
             for i, item in enumerate(items):
                 yield from unnamed(m, f"{name}.{fields[i]}" if fields else f"{name}[{i}]", item)
+        case Obj(kind="instance", cls=Class() as cls) if m.read(cls.ident, GIVEN) == NODE:
+            if m.read(cls.ident, NAMED) is None:
+                yield name, cls.qualname, "node"
         case Pairs(pairs):
             for key, item in pairs:
                 yield from unnamed(m, f"{name}[{key.value!r}]" if isinstance(key, Const) else f"{name}[…]", item)

@@ -8,7 +8,7 @@ from aoti_lint.language import calls
 from aoti_lint.language.data import containers, frozen
 from aoti_lint.language.tools import opaque, slot
 from aoti_lint.machine.alternatives import lift
-from aoti_lint.machine.machine import GIVEN, KEYLESS, NAMED, Machine
+from aoti_lint.machine.machine import GIVEN, KEYLESS, NAMED, NODE, Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.models.python import records
 from aoti_lint.models.python.types import is_instance
@@ -139,7 +139,7 @@ def _register_node(m: Machine, call: Call) -> Value:
     cls = m.see(call.arg(0, "cls") or NONE)
     if isinstance(cls, Class):
         keyless = not call.open and call.kwargs.get("flatten_with_keys_fn", NONE) == NONE
-        m.store.write(cls.ident, KEYLESS if keyless else GIVEN, TRUE)
+        m.store.write(cls.ident, KEYLESS if keyless else GIVEN, TRUE if call.open else NODE)
         _note_name(m, call, cls)
     return NONE
 
