@@ -74,6 +74,8 @@ EXPLAINED = {
     ("layers._pooling.model", "dilation"): _COUNTED,
     ("layers._loss", "reduction"): _COUNTED,
     ("memory.copied", "memory_format"): "strides only: behind non_blocking nobody gives it by position",
+    ("dims._keep", "min"): "of mark_dynamic alone, which takes it by name only",
+    ("dims._keep", "max"): "of mark_dynamic alone, which takes it by name only",
     ("marks._subtest", "decorators"): "of torch's own tests",
     ("marks._parametrize", "name_fn"): "of torch's own tests",
     ("ops._register_other", "device_type"): "what it gives back is a function",
