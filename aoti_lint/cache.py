@@ -12,8 +12,8 @@ import stat
 import sys
 import time
 
+from aoti_lint.files.opener import GENERATED, read_file
 from aoti_lint.own_folder import Foreign, OwnFolder
-from aoti_lint.version import __version__
 
 try:
     # What hashlib has, too, but hashlib loads OpenSSL, which takes longer than to look through a file.
@@ -57,17 +57,54 @@ def user_folder() -> str | None:
     return os.path.join(base, "aoti-lint") if os.path.isabs(base) else None
 
 
+def tool_stamp(*, carried: bool = False) -> str:
+    """Changes whenever a file of aoti-lint or of its built-in rules does, so that its developers see their work.
+
+    So it does with the Python and the libcst that read the sources. Where the cache is `carried`, it is the same for
+    another installation of the same: it depends on contents, not on folders and times.
+    """
+    stamps = [sys.version]
+    for folder in sys.path:
+        try:
+            stat = os.stat(os.path.join(folder, "libcst", "__init__.py"))
+        except OSError:
+            continue
+        if carried:
+            stamps += [name for name in os.listdir(folder) if name.startswith("libcst-")]
+        else:
+            # Written anew by every installation.
+            stamps.append(f"{folder} {stat.st_ctime_ns}")
+    top = os.path.dirname(os.path.abspath(__file__))
+    folders = [top]
+    if not os.path.isdir(os.path.join(top, "rules")):
+        folders.append(os.path.join(os.path.dirname(top), "rules"))
+    while folders:
+        with os.scandir(folders.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir():
+                    if entry.name != "__pycache__":
+                        folders.append(entry.path)
+                elif carried:
+                    data = read_file(entry.path, GENERATED)
+                    stamps.append(f"{os.path.relpath(entry.path, top)} {content_hash(data)}")
+                else:
+                    stat = entry.stat()
+                    stamps.append(f"{entry.path} {stat.st_mtime_ns} {stat.st_size}")
+    return content_hash("\n".join(sorted(stamps)).encode("utf-8", "surrogateescape"))
+
+
 class Cache:
     """Values by kind and key, kept in `folder`.
 
-    Keys may be any text; what must make a value stale (content hashes, versions) belongs in them. The version of the
-    tool is always part of the key. A folder that is `carried` from machine to machine holds what was written elsewhere:
-    whoever can write to it decides what is found.
+    Keys may be any text; what must make a value stale (content hashes, versions) belongs in them. What the tool is
+    known by is always part of the key. A folder that is `carried` from machine to machine holds what was written
+    elsewhere: whoever can write to it decides what is found.
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, carried: bool = False) -> None:
         self.folder, self.carried = os.path.abspath(folder), carried
         self._writable, self._written = True, 0
+        self._tool = ""
         self.refused = ""
         """Why the folder is not used: somebody else has a hand in it, or it is none."""
         self.unkept = ""
@@ -143,7 +180,8 @@ class Cache:
             status = os.fstat(mark)
             os.close(mark)
             here = f"{status.st_ino} {status.st_ctime_ns}"
-        return content_hash(f"{__version__}\0{kind}\0{here}\0{key}".encode("utf-8", "surrogatepass")) + ".json"
+        self._tool = self._tool or tool_stamp(carried=self.carried)
+        return content_hash(f"{self._tool}\0{kind}\0{here}\0{key}".encode("utf-8", "surrogatepass")) + ".json"
 
     def _prune(self, base: OwnFolder) -> None:
         """Remove what was not used for longest from a cache that has grown too large.

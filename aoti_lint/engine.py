@@ -129,7 +129,6 @@ class Run:
         self._target: Target | None = None
         self._archives: tuple[list[NamedArchive], list[SourceProblem]] | None = None
         self._settings: list[Settings] | None = None
-        self._stamped = ""
         self._unread: list[SourceProblem] = []
         """What is wrong with the settings."""
         named = Named(options, self.exclude, None if self._kept.contents is None else self._kept.buffers)
@@ -254,7 +253,7 @@ class Run:
                 [(folder, list(own.versions), own.origin) for folder, own in target.below.items()],
                 [(places.of(one), why) for one, why in opener.refused().items()], self._beside,
                 self.standing and self.standing.state(), *self.options.judging()]  # fmt: skip
-        return RunCache(self.cache, call, self._stamp(self.cache), self.contents())
+        return RunCache(self.cache, call, self.contents())
 
     @property
     def _beside(self) -> list[str]:
@@ -396,14 +395,20 @@ class Run:
         in_session = self._kept.contents is not None
         if self._timer.is_on or (self.cache is None and not in_session):
             return None
-        root, cache, tool = self.found.root, None if in_session else self.cache, ""
+        root, cache = self.found.root, None if in_session else self.cache
         if cache is not None:
-            tool = self._stamp(cache)
             root = Places(cache, root, self._folder, map(self._read, self.found.settings)).root
         archives = [stamp(os.path.join(self.found.root, path)) for path in self.found.archives]
-        call = [root, list(target.versions), target.stated, [(path, list(t.versions), t.stated) for path, t in
-                target.below.items()], self.options.environment, outside, archives, self.exclude,
-                tool]  # fmt: skip
+        call = [
+            root,
+            list(target.versions),
+            target.stated,
+            [(path, list(t.versions), t.stated) for path, t in target.below.items()],
+            self.options.environment,
+            outside,
+            archives,
+            self.exclude,
+        ]
         key = content_hash(repr(call).encode("utf-8", "surrogatepass"))
         return self._kept.units(key, lambda: Units(cache, key, stays=in_session))
 
@@ -540,14 +545,6 @@ class Run:
             return os.path.relpath(absolute, self._folder).replace(os.sep, "/")
         except ValueError:  # another drive
             return absolute.replace(os.sep, "/")
-
-    def _stamp(self, cache: Cache) -> str:
-        """What the tool is known by, looked for once."""
-        if not self._stamped:
-            from aoti_lint.run_cache import tool_stamp
-
-            self._stamped = tool_stamp(carried=cache.carried)
-        return self._stamped
 
     def _time(self, path: str) -> str:
         try:

@@ -8,11 +8,8 @@ calling the linter; a run over changed files replaces it.
 from __future__ import annotations
 
 import os
-import sys
 
-import aoti_lint
-from aoti_lint.cache import Cache, content_hash
-from aoti_lint.files.opener import GENERATED, read_file
+from aoti_lint.cache import Cache
 from aoti_lint.source.dependencies import Dependencies
 
 TYPE_CHECKING = False
@@ -26,14 +23,11 @@ _KIND = "run"
 
 
 class RunCache:
-    """The memory of one way of calling the linter: `call` is everything that was asked for.
+    """The memory of one way of calling the linter: `call` is all that was asked for, `contents` a hash of the files."""
 
-    `stamp` is that of the tool, `contents` a hash of the named files.
-    """
-
-    def __init__(self, cache: Cache, call: Sequence[object], stamp: str, contents: str) -> None:
+    def __init__(self, cache: Cache, call: Sequence[object], contents: str) -> None:
         self._cache, self._contents = cache, contents
-        self._key = repr((list(call), stamp))
+        self._key = repr(list(call))
 
     def get(self, root: str, named: Iterable[str], exclude: Sequence[str], glances: Glances) -> dict[str, Any] | None:
         """The document of the same run over the files `named` below `root`, if nothing it depended on has changed.
@@ -84,39 +78,3 @@ def _way(path: str, start: str) -> str:
         return os.path.relpath(path, start)
     except ValueError:  # another drive
         return path
-
-
-def tool_stamp(*, carried: bool = False) -> str:
-    """Changes whenever a file of aoti-lint or of its built-in rules does, so that its developers see their work.
-
-    So it does with the Python and the libcst that read the sources. Where the cache is `carried`, it is the same for
-    another installation of the same: it depends on contents, not on folders and times.
-    """
-    stamps = [sys.version]
-    for folder in sys.path:
-        try:
-            stat = os.stat(os.path.join(folder, "libcst", "__init__.py"))
-        except OSError:
-            continue
-        if carried:
-            stamps += [name for name in os.listdir(folder) if name.startswith("libcst-")]
-        else:
-            # Written anew by every installation.
-            stamps.append(f"{folder} {stat.st_ctime_ns}")
-    top = os.path.dirname(os.path.abspath(aoti_lint.__file__))
-    folders = [top]
-    if not os.path.isdir(os.path.join(top, "rules")):
-        folders.append(os.path.join(os.path.dirname(top), "rules"))
-    while folders:
-        with os.scandir(folders.pop()) as entries:
-            for entry in entries:
-                if entry.is_dir():
-                    if entry.name != "__pycache__":
-                        folders.append(entry.path)
-                elif carried:
-                    data = read_file(entry.path, GENERATED)
-                    stamps.append(f"{os.path.relpath(entry.path, top)} {content_hash(data)}")
-                else:
-                    stat = entry.stat()
-                    stamps.append(f"{entry.path} {stat.st_mtime_ns} {stat.st_size}")
-    return content_hash("\n".join(sorted(stamps)).encode("utf-8", "surrogateescape"))

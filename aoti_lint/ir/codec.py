@@ -17,7 +17,7 @@ from aoti_lint.ir.lower import Bodies
 from aoti_lint.ir.stack import with_deep_stack
 from aoti_lint.lazily.dataclass import fields
 
-# The order is part of the format: changing it means raising LOWERING_VERSION.
+# The order is part of the format.
 _CLASSES: list[type[nodes.Node]] = [
     nodes.Module, nodes.Const, nodes.Name, nodes.Attr, nodes.Sub, nodes.Slice, nodes.Arg, nodes.Call, nodes.Bin,
     nodes.Unary, nodes.Bool, nodes.Compare, nodes.IfExp, nodes.Seq, nodes.Star, nodes.DictDisplay, nodes.Format,

@@ -22,9 +22,6 @@ T = TypeVar("T")
 # libcst needs about 550 bytes of memory for each byte of source.
 LARGEST = 2_000_000
 
-# Raised whenever the IR of an unchanged source may come out differently.
-LOWERING_VERSION = 2
-
 _NOT_READ = (SyntaxError, ValueError, LookupError, RecursionError, MemoryError)
 """What Python's parser says of what it cannot read, and what lowering says of syntax that it does not know."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from aoti_lint.source.interest import Once
 
 _KIND = "ir"
-_PYTHON = "{}.{}".format(*sys.version_info)
-"""Bodies that the parser of one has left for later, that of an older one may not read."""
 
 
 class Lowered:
@@ -166,4 +163,4 @@ class Lowered:
 
     def _key(self, path: str) -> str:
         kind = "notebook" if path.endswith(".ipynb") else "python"
-        return f"{lower.LOWERING_VERSION} {_PYTHON} {kind} {self._hashes[path]}"
+        return f"{kind} {self._hashes[path]}"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -27,7 +25,7 @@ class Remembered:
     """
 
     def __init__(self, cache: Cache | None, kind: str, name: str) -> None:
-        self._cache, self._kind, self._name = cache, kind, f"{sys.version} {name}"
+        self._cache, self._kind, self._name = cache, kind, name
         self._before: dict[str, Any] = {}
         self._latest: dict[str, Any] = {}
         """What the last processes made, as far as it was written beside the rest."""

@@ -18,7 +18,7 @@ from tests.cli.scripts import CPU_CALL, CUDA_PACKAGE
 
 Lint = Callable[..., Result]
 PROJECT = Path(__file__).parents[2]
-STAMP = "import sys; from aoti_lint.run_cache import tool_stamp; print(tool_stamp(carried=sys.argv[1] == 'carried'))"
+STAMP = "import sys; from aoti_lint.cache import tool_stamp; print(tool_stamp(carried=sys.argv[1] == 'carried'))"
 
 
 @pytest.fixture

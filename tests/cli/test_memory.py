@@ -200,7 +200,7 @@ def test_a_cache_dir_that_is_not_the_users_own_is_told_and_not_used(
 
 def test_a_changed_tool_forgets(pair: Path, lint: Lint, analysed: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     lint("serve.py")
-    monkeypatch.setattr("aoti_lint.run_cache.tool_stamp", lambda carried: "another")
+    monkeypatch.setattr("aoti_lint.cache.tool_stamp", lambda carried: "another")
     lint("serve.py")
     assert len(analysed) == 2
 

@@ -17,13 +17,13 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.models.tensors.sizes import MAX_PARTS, calculate, dim_of, minus, plus
 from aoti_lint.tracing.counted import Counted
 from aoti_lint.tracing.cuts import Cuts
-from aoti_lint.tracing.products import inferred, product, quotient
+from aoti_lint.tracing.forwards.reshapes import asked_by_reshape
 from aoti_lint.tracing.questions import Question, is_open
 from aoti_lint.tracing.trial_observer import Watch
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond, decide
 from aoti_lint.values.events import SizeGuard
-from aoti_lint.values.symbols import LEAST, Expr, has_size, is_known, worth_of
+from aoti_lint.values.symbols import LEAST, Expr, is_known, worth_of
 from aoti_lint.values.values import (
     FALSE,
     NONE,
@@ -241,10 +241,10 @@ class ForwardWatch(Watch):
 
     # ------------------------------------------------------------ operations
 
-    def fit(self, m: Machine, a: Value, b: Value, kind: str = "fit") -> None:
+    def fit(self, m: Machine, a: Value, b: Value) -> None:
         """Two sizes have to be the same. A size of 1 beside another was told apart before."""
         if is_open(a) or is_open(b):
-            self._guard(m, kind, None, expr_of(a), "==", expr_of(b))
+            self._guard(m, "fit", None, expr_of(a), "==", expr_of(b))
 
     def reaches(self, m: Machine, size: Value, least: Value, proper: bool = False) -> None:
         """An index, or a part of so many, has to be there; `proper`: and more than the part."""
@@ -364,59 +364,9 @@ class ForwardWatch(Watch):
         return self._for_example(expr_of(value))
 
     def reshaped(self, m: Machine, source: tuple[Value, ...], sizes: tuple[Value, ...]) -> None:
-        """A tensor of the sizes `source` is seen as one of `sizes`, of which one may be -1.
-
-        Run on torch 2.13: `x.view(6, -1)` of an example of six rows is held to six, `x.view(2, -1, 8)` to an even
-        number of rows.
-        """
-        if len(sizes) > 1 and not (len(sizes) == 2 and len(source) == 1):
-            self._walked(m, list(source), inferred(source, sizes))
-        left, right = list(source), [size for size in sizes if size != Const(-1)]
-        for kept in [size for size in right if not isinstance(size, Const)]:
-            if kept in left:
-                left.remove(kept)
-                right.remove(kept)
-        given, fixed = product(tuple(left)), product(tuple(right))
-        if given is None or fixed is None or not (has_size(given) or has_size(fixed)):
-            return
-        if Const(-1) not in sizes:
-            self._guard(m, "reshape", None, given, "==", fixed)
-        else:
-            self._guard(m, "reshape", None, Expr("%", given, fixed), "==", ZERO)
-
-    def _walked(self, m: Machine, left: list[Value], wanted: list[Value]) -> None:
-        """Where a size that is wanted is that of a dimension for the example, it has to be that for all.
-
-        Dimensions are joined until the one that is wanted can be split off (`torch/_refs/__init__.py`,
-        `_reshape_view_helper_core_alg`, release 2.13.0).
-        """
-        for at, length in enumerate(wanted):
-            one = self._example(length)
-            if at >= len(left) or one is None or one < 1:
-                return
-            joined = self._example(left[at])
-            if joined == one:
-                self.fit(m, left[at], length, "reshape")
-                continue
-            end = at
-            if is_open(left[at]) and isinstance(length, Const):
-                self._guard(m, "walk", None, expr_of(left[at]), "!=", expr_of(length))
-            while joined is not None and joined % one and end + 1 < len(left):
-                self._compared(m, product(tuple(left[at : end + 1])), "!=", length)
-                end += 1
-                more = self._example(left[end])
-                joined = None if more is None else joined * more
-            whole = product(tuple(left[at : end + 1]))
-            if joined is None or joined % one or whole is None:
-                return
-            self._compared(m, whole, "==", length, "walk" if at or end + 1 < len(left) else "reshape")
-            rest = () if joined == one else (quotient(whole, expr_of(length)),)
-            left[at : end + 1] = [length, *rest]
-
-    def _compared(self, m: Machine, whole: Expr | None, op: str, wanted: Value, kind: str = "walk") -> None:
-        """Dimensions together are a multiple of the number that is wanted (`==`) or not (`!=`), and have to stay so."""
-        if isinstance(wanted, Const) and whole is not None and has_size(whole):
-            self._guard(m, kind, None, Expr("%", whole, expr_of(wanted)), op, ZERO)
+        """A tensor of the sizes `source` is seen as one of `sizes`, of which one may be -1."""
+        for kind, left, op, right in asked_by_reshape(source, sizes, self._example):
+            self._guard(m, kind, None, left, op, right)
 
     # ------------------------------------------------------------ keeping
 
