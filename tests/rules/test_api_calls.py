@@ -39,7 +39,7 @@ def found(folder: Path, text: str, torch: str = "2.13", head: str = HEAD) -> lis
     return [
         (item["code"], item["confidence"])
         for item in document["diagnostics"]
-        if "AOTI203" <= item["code"] <= "AOTI220" or item["code"] in ("AOTI616", "AOTI613")
+        if "AOTI203" <= item["code"] <= "AOTI220" or item["code"] in ("AOTI227", "AOTI616", "AOTI613")
     ]
 
 
@@ -59,6 +59,11 @@ WRONG = {
     "lib = torch.library.Library('a', 'DEF')\nlib.define('b(Tensor x) -> Tensor')\nlib.impl('b', torch.neg, 'cuda')": [
         "AOTI213"
     ],
+    # AOTI227
+    "torch.export.load(program)": ["AOTI227"],
+    "torch.export.load(f=model)": ["AOTI227"],
+    "torch._inductor.aoti_load_package(program)": ["AOTI227"],
+    "torch._inductor.aoti_load_package(program.module())": ["AOTI227"],
     # AOTI204
     "aoti_compile_and_package(lambda x: x, package_path='m.pt2')": ["AOTI204"],
     "torch.export.save(model, 'm.pt2')": ["AOTI204"],
@@ -217,6 +222,9 @@ MAKING = [
 """What makes the folder `out` before a file is written into it, or may."""
 
 RIGHT = [
+    # AOTI227
+    "import io\ntorch.export.load(io.BytesIO(b''))\ntorch.export.load(open('m.pt2', 'rb'))\naoti_load_package('m.pt2')",
+    "try:\n    torch.export.load(program)\nexcept AttributeError:\n    pass",
     # AOTI220
     "path = aoti_compile_and_package(program)\naoti_load_package(path)(x)\nfolder, name = path.rsplit('/', 1)",
     "try:\n    aoti_compile_and_package(program)(x)\nexcept TypeError:\n    pass",

@@ -136,7 +136,7 @@ CAUSES: tuple[Cause, ...] = (
         placed=((r"'\w+' object has no attribute 'tell'", r"PT2ArchiveReader\(|PyTorchFileReader\("),),
         why="torch.export.load and aoti_load_package read a path or an open file; a program is in memory already.",
         fix='Save it first, torch.export.save(program, "model.pt2"), and load that path; or use program.module().',
-        unseen=NOT_YET,
+        rules=("AOTI227",),
         symptom="load-error",
         source="run on torch 2.13 (CPU); pytorch#163040",
     ),
