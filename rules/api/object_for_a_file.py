@@ -84,5 +84,5 @@ def _help(function: str, what: str) -> str:
     if what not in _PROGRAMS:
         return "give it the path of the file"
     if function == "torch.export.load":
-        return 'it is in memory already: program.module(); or torch.export.save(program, "model.pt2") and load that path'
+        return 'it is in memory already: call program.module(); or torch.export.save(program, "model.pt2") before'
     return "compile it first, and load the path that torch._inductor.aoti_compile_and_package(program) gives"
