@@ -300,7 +300,8 @@ class Run:
         facts.notes += [self._gap(span) for one in self.settings for span in one.gaps[:1]]
         own = {*self._own(self.found.files)}
         told = [one for one in sorted(facts.unread, reverse=True) if one.span.path in own]
-        unread = {one.file: one for one in told if os.path.basename(one.file) not in facts.written}
+        there = {*facts.written, *map(os.path.basename, opener.refused())}
+        unread = {one.file: one for one in told if os.path.basename(one.file) not in there}
         facts.notes += [f"{self._row(one.span)}: {one.file} {one.why}" for one in sorted(unread.values())]
         return self._told(facts, target)
 
