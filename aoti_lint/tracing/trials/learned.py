@@ -24,7 +24,8 @@ from aoti_lint.values.values import ident as ident_of
 MAX_ALIKE = 5
 """Tensor arguments of which some are tried with one dtype."""
 MAX_CASES = 8
-INTEGER = "torch.int32"
+INTEGER, BOOL = "torch.int32", "torch.bool"
+"""Dtypes that a kernel may make another one of which keeps those of floating point."""
 FIRST_RANKS = (3, 4, 1)
 DATA = "data:"
 """How the name of a size begins that the data decides."""
@@ -329,8 +330,9 @@ class _Study:
         if self.parameters[int(key.removeprefix("arg"))].kind == "Tensor":
             if len(group) > 1:
                 self.alike.add(group)
-            integers = self._same(self._tried(dict.fromkeys(group or (key,), INTEGER)), index, answers)
-            if integers is None or integers.dtype != INTEGER:
+            tries = [self._tried(dict.fromkeys(group or (key,), dtype)) for dtype in (INTEGER, BOOL)]
+            integers, bools = (self._same(trial, index, answers) for trial in tries)
+            if integers is None or integers.dtype != INTEGER or (bools is not None and bools.dtype not in (None, BOOL)):
                 self.floats.add(key)
         return found
 

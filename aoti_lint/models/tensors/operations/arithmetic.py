@@ -144,8 +144,10 @@ def _elementwise(m: Machine, values: list[Value], of_integers: bool) -> Value:
     plain = all(isinstance(v, Tensor | Const | Size) and not _is_complex(v) for v in values)
     dtype = promoted(tensors) if plain else None
     shape = common_shape(m, values)
-    whole = of_integers and dtype in INTEGERS and all(isinstance(v, Tensor) or _is_integer(v) for v in values)
-    made = joined(m, values, shape, dtype if whole or is_kept(m, dtype) else None)
+    whole = of_integers and all(isinstance(v, Tensor) or _is_integer(v) for v in values)
+    if whole and dtype == BOOL and any(isinstance(v, Const) and type(v.value) is int for v in values):
+        dtype = LONG
+    made = joined(m, values, shape, dtype if (whole and dtype in INTEGERS) or is_kept(m, dtype) else None)
     return replace(made, strides=memory.elementwise(values, shape)) if isinstance(made, Tensor) else made
 
 
