@@ -245,8 +245,9 @@ def _functions(
                 leading[name] = again = True
                 if not short.startswith("__"):
                     using.add(short)
+                using |= (names & holders) | variables[name]
                 left = {a for a in attributes[name] if not using.isdisjoint(bound.get(a, ()))}
-                using |= (names & holders) | variables[name] | left
+                using |= left
                 if owner in members:
                     members[owner] |= {short, *left}
     used: set[str] = set().union(*(names for name, names in parts if leading[name]))
