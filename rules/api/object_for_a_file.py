@@ -57,7 +57,7 @@ class ObjectForAFile(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for function, name in _TAKES.items():
             for event in calls(facts, function, raising=("AttributeError",)):
-                given = event.arg(0, name)
+                given = None if _is_asked(event) else event.arg(0, name)
                 verdict = None if given is None else judge([given], event.path, partial(_is_no_file, event))
                 if verdict is None:
                     continue
@@ -72,6 +72,11 @@ class ObjectForAFile(Rule):
                     label=WORDS[what],
                     help=_help(function, what),
                 )
+
+
+def _is_asked(event: ApiCall) -> bool:
+    """Whether the code asked what it was given, and nobody knows the answer."""
+    return any(cond.key[0] == "isinstance" for cond in event.path)
 
 
 def _is_no_file(event: ApiCall, values: list[Value]) -> bool | None:

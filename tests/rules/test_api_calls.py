@@ -225,6 +225,12 @@ RIGHT = [
     # AOTI227
     "import io\ntorch.export.load(io.BytesIO(b''))\ntorch.export.load(open('m.pt2', 'rb'))\naoti_load_package('m.pt2')",
     "try:\n    torch.export.load(program)\nexcept AttributeError:\n    pass",
+    "def load(p, kinds):\n    return torch.export.load(p) if isinstance(p, kinds) else p\n"
+    "import os, pathlib, collections.abc as abc\n"
+    "for p in (program, program.module(), model, aoti_load_package('m.pt2')):\n"
+    "    load(p, str), load(p, (str, pathlib.Path)), load(p, (str, os.PathLike)), load(p, dict), load(p, abc.Mapping)",
+    "import typing\n@typing.runtime_checkable\nclass Holder(typing.Protocol):\n    def module(self): ...\n"
+    "def load(p):\n    return p.module() if isinstance(p, Holder) else torch.export.load(p)\nload(program)",
     # AOTI220
     "path = aoti_compile_and_package(program)\naoti_load_package(path)(x)\nfolder, name = path.rsplit('/', 1)",
     "try:\n    aoti_compile_and_package(program)(x)\nexcept TypeError:\n    pass",
