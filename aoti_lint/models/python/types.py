@@ -54,7 +54,8 @@ GRAPH_MODULE = "torch.fx.GraphModule"
 """What an exported module is, as other modules may be."""
 OWN_CLASSES = frozenset({"ExportedProgram", "AOTICompiledModel"})
 """The classes of programs and packages, wherever they are taken from: they have no other bases."""
-_EXPORTED = Program | LoadedProgram | ProgramModule | Loaded
+EXPORTED = Program | LoadedProgram | ProgramModule | Loaded
+"""What is of no built-in class, nor of those below; a protocol of the project may hold it."""
 PLAIN = {"str": str, "int": int, "float": float, "bool": bool, "bytes": bytes, "complex": complex}
 SHAPES = {
     "Mapping": {"dict"}, "MutableMapping": {"dict"}, "Sequence": {"list", "tuple", "str"},
@@ -85,12 +86,8 @@ def kind_of(m: Machine, value: Value) -> str | None:
             return "device"
         case Obj(kind="list" | "dict" | "set" | "iterator" | "view" as kind):
             return kind
-        case Obj(kind="module") | ProgramModule():
+        case Obj(kind="module"):
             return "Module"
-        case Program() | LoadedProgram():
-            return "ExportedProgram"
-        case Loaded():
-            return "AOTICompiledModel"
     return None
 
 
@@ -128,9 +125,7 @@ def is_instance(m: Machine, value: Value, cls: Value) -> Value:
             return Const(known)
     if isinstance(cls, Class) and isinstance(value, Obj) and isinstance(value.cls, Class):
         return Const(cls in access.ancestors(m, value.cls))
-    # A program may have what a protocol of the project asks for.
-    open_kind = isinstance(value, _EXPORTED) or (isinstance(value, Tup) and value.cls)
-    if isinstance(cls, Class) and kind_of(m, value) is not None and not open_kind:
+    if isinstance(cls, Class) and kind_of(m, value) is not None and not (isinstance(value, Tup) and value.cls):
         return FALSE
     if isinstance(value, Choice):
         return lift(m, value, lambda v: is_instance(m, v, cls))
@@ -149,13 +144,13 @@ def _of_external(m: Machine, value: Value, name: str) -> bool | None:
     """Whether a value is of a class outside the project; None where that is not known."""
     if isinstance(value, Const) and name in PLAIN:
         return isinstance(value.value, PLAIN[name])
-    kind = kind_of(m, value)
+    kind = "exported" if isinstance(value, EXPORTED) else kind_of(m, value)
     if kind is not None and name in PLAIN:
         return kind == name
     known = TORCH_TYPES.get(name)
     if known is not None and not isinstance(value, Unknown | Sym):
         return isinstance(value, known)
-    if name in ("list", "dict", "tuple", "set") and isinstance(value, Tup | Tensor | Const | Obj | Pairs | _EXPORTED):
+    if name in ("list", "dict", "tuple", "set") and isinstance(value, Tup | Tensor | Const | Obj | Pairs | EXPORTED):
         mine = "tuple" if isinstance(value, Tup) else value.kind if isinstance(value, Obj) else ""
         return mine == name
     if name in modules.BASES and isinstance(value, ProgramModule):
