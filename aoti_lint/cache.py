@@ -66,14 +66,14 @@ def tool_stamp(*, carried: bool = False) -> str:
     stamps = [sys.version]
     for folder in sys.path:
         try:
-            stat = os.stat(os.path.join(folder, "libcst", "__init__.py"))
+            status = os.stat(os.path.join(folder, "libcst", "__init__.py"))
         except OSError:
             continue
         if carried:
             stamps += [name for name in os.listdir(folder) if name.startswith("libcst-")]
         else:
             # Written anew by every installation.
-            stamps.append(f"{folder} {stat.st_ctime_ns}")
+            stamps.append(f"{folder} {status.st_ctime_ns}")
     top = os.path.dirname(os.path.abspath(__file__))
     folders = [top]
     if not os.path.isdir(os.path.join(top, "rules")):
@@ -88,8 +88,8 @@ def tool_stamp(*, carried: bool = False) -> str:
                     data = read_file(entry.path, GENERATED)
                     stamps.append(f"{os.path.relpath(entry.path, top)} {content_hash(data)}")
                 else:
-                    stat = entry.stat()
-                    stamps.append(f"{entry.path} {stat.st_mtime_ns} {stat.st_size}")
+                    status = entry.stat()
+                    stamps.append(f"{entry.path} {status.st_mtime_ns} {status.st_size}")
     return content_hash("\n".join(sorted(stamps)).encode("utf-8", "surrogateescape"))
 
 

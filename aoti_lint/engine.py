@@ -400,16 +400,9 @@ class Run:
         if cache is not None:
             root = Places(cache, root, self._folder, map(self._read, self.found.settings)).root
         archives = [stamp(os.path.join(self.found.root, path)) for path in self.found.archives]
-        call = [
-            root,
-            list(target.versions),
-            target.stated,
-            [(path, list(t.versions), t.stated) for path, t in target.below.items()],
-            self.options.environment,
-            outside,
-            archives,
-            self.exclude,
-        ]
+        below = [(path, list(t.versions), t.stated) for path, t in target.below.items()]
+        call = [root, list(target.versions), target.stated, below, self.options.environment, outside, archives,
+                self.exclude]  # fmt: skip
         key = content_hash(repr(call).encode("utf-8", "surrogatepass"))
         return self._kept.units(key, lambda: Units(cache, key, stays=in_session))
 

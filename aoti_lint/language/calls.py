@@ -231,7 +231,7 @@ def _call_object(m: Machine, site: Call, value: Obj) -> Value:
 def compiled(m: Machine, site: Call, by: Compilation, model: Value, run: Callable[[Call], Value]) -> Value:
     """Call something through `torch.compile`: the module, function or method `model`, which `run` calls as it is."""
     given = tuple(frozen.freeze(m, value) for value in site.values)
-    told = hooks.read_compiled(m, site, by, model, run)
+    told = hooks.read_compiled(m, site, given, by, model, run)
     since, before = m.last, m.world.differentiable
     m.root.compiling.append(by)
     try:

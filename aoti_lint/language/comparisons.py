@@ -49,6 +49,8 @@ from aoti_lint.values.values import (
 COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
+_FOLDED = tuple(FOLDS)
+"""How the keys of texts end that a method made of others."""
 SOMETHING = (
     Device, Tensor, Func, Class, Namespace, Bound, Partial, Ref, Program, ProgramModule, Package, Loaded, DimValue,
     PathValue, Text, Tup, Obj, OnnxModel,
@@ -141,7 +143,7 @@ def _equal(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
     if isinstance(a, Sym | Unknown):
         if isinstance(a, Sym) and a.known and isinstance(b, Const) and b not in a.known:
             return FALSE
-        if b == NONE and a.key.endswith(tuple(FOLDS)):
+        if b == NONE and a.key.endswith(_FOLDED):
             return FALSE
         subject = b if isinstance(b, Const) else ident(b)
         return truths.ask(m, Cond(("eq", a.key, subject), _kind("==", a, b), getattr(a, "origin", "")))

@@ -119,7 +119,7 @@ def _attr(m: Machine, node: nodes.Attr) -> Value:
 def _sub(m: Machine, node: nodes.Sub) -> Value:
     base = evaluate(m, node.base)
     key = evaluate(m, node.index)
-    given_back.taken_apart(m, node, m.see(base), "item", m.see(key))
+    given_back.taken_apart(m, node, base, "item", key)
     return subscripts.get_item(m, node, base, key)
 
 

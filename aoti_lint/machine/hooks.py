@@ -88,7 +88,9 @@ widened: Hook[[Machine, Value, Value], Value | None] = Hook()
 """A value that covers what two rounds of a loop left; None where these are no tensors, or tuples of them."""
 read_again: Hook[[Machine, Call, Program, Trace], dict[str, tuple[Any, ...]]] = Hook()
 """What further runs of the forward of an exported program find, as parts of an `ExportEvent`."""
-read_compiled: Hook[[Machine, Call, Compilation, Value, Callable[[Call], Value]], dict[str, Any]] = Hook()
+Given = tuple[Value, ...]
+"""What a call is given, by position and then by name, frozen."""
+read_compiled: Hook[[Machine, Call, Given, Compilation, Value, Callable[[Call], Value]], dict[str, Any]] = Hook()
 """What further runs of a compiled function, method or module find at its first call, as parts of a `CompiledCall`."""
 
 # ---------------------------------------------------------------- the process

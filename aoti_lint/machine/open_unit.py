@@ -72,12 +72,13 @@ class Open:
 
         These are the definitions it looked at, and those that what it did speaks of.
         """
-        looked = {(path, files.pieces(path).around(start, start).name) for path, start in self.looked}
-        looked |= {(path, name) for one in spoken for path, names in one.items() for name in names}
+        whole = {given[0] for question, given in self.asked if question == "module"}
+        at = [one for one in self.looked if one[0] not in whole]
+        looked = {(path, files.pieces(path).around(start, start).name) for path, start in at}
+        looked |= {(path, name) for one in spoken for path in one.keys() - whole for name in one[path]}
         for path, name in sorted(looked):
-            if ("module", (path,)) not in self.asked:
-                found = files.pieces(path).find(name)
-                self.asked.setdefault((PIECE, (path, name)), None if found is None else found.text)
+            found = files.pieces(path).find(name)
+            self.asked.setdefault((PIECE, (path, name)), None if found is None else found.text)
 
     def texts(self, files: Files) -> tuple[list[str] | None, list[Spoken]]:
         """What it did as text, by part, and what each speaks of; None where that cannot be written down."""

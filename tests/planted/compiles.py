@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from tests.mutation.source import keyword
-from tests.planted.plant import Plant, before, kind, over, renamed
+from tests.planted.plant import Plant, before, kind, misspelt, over, renamed
 from tests.planted.source import Source, is_tensor, text_of
 
 COMPILE = "torch.compile"
@@ -46,10 +46,7 @@ def _option(source: Source) -> Iterator[Plant]:
 @kind("compile-keyword")
 def _keyword(source: Source) -> Iterator[Plant]:
     wrong = {"fullgraph": "full_graph", "dynamic": "dynamics", "mode": "modes", "backend": "back_end"}
-    for call in source.calls(COMPILE):
-        for given in call.keywords:
-            if given.arg in wrong:
-                yield renamed(source, call, given, wrong[given.arg])
+    yield from misspelt(source, COMPILE, wrong)
 
 
 @kind("compile-backend")

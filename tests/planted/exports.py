@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from tests.mutation.source import keyword
-from tests.planted.plant import Plant, before, kind, over, renamed
+from tests.planted.plant import Plant, before, kind, misspelt, over
 from tests.planted.source import DIM, EXPORT, FACTORIES, Source, is_tensor, text_of
 
 ONNX = "torch.onnx.export"
@@ -17,10 +17,7 @@ LOAD = "torch._inductor.aoti_load_package"
 @kind("export-keyword")
 def _misspelt_keyword(source: Source) -> Iterator[Plant]:
     wrong = {"dynamic_shapes": "dynamic_shape", "strict": "is_strict", "args": "example_args", "kwargs": "kwarg"}
-    for call in source.calls(EXPORT):
-        for given in call.keywords:
-            if given.arg in wrong:
-                yield renamed(source, call, given, wrong[given.arg])
+    yield from misspelt(source, EXPORT, wrong)
 
 
 @kind("export-gone")
@@ -137,10 +134,7 @@ def _empty_range(source: Source) -> Iterator[Plant]:
 
 @kind("dim-keyword")
 def _keyword_of_dim(source: Source) -> Iterator[Plant]:
-    for call in source.calls(DIM):
-        for given in call.keywords:
-            if given.arg in ("min", "max"):
-                yield renamed(source, call, given, f"{given.arg}imum")
+    yield from misspelt(source, DIM, {"min": "minimum", "max": "maximum"})
 
 
 @kind("dim-beyond-example")
@@ -276,10 +270,7 @@ def _numpy(source: Source) -> Iterator[Plant]:
 @kind("onnx-keyword")
 def _onnx_keyword(source: Source) -> Iterator[Plant]:
     wrong = {"input_names": "input_name", "opset_version": "opset", "dynamic_axes": "dynamic_axis"}
-    for call in source.calls(ONNX):
-        for given in call.keywords:
-            if given.arg in wrong:
-                yield renamed(source, call, given, wrong[given.arg])
+    yield from misspelt(source, ONNX, wrong)
 
 
 @kind("onnx-keyword-gone")

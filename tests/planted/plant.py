@@ -45,6 +45,14 @@ def renamed(source: Source, call: ast.Call, given: ast.keyword, new: str) -> Pla
     return Plant(((start, start + len(given.arg), new.encode()),), (source.statement(call),))
 
 
+def misspelt(source: Source, function: str, wrong: dict[str, str]) -> Iterator[Plant]:
+    """The keywords of a function under the names that they have in `wrong`."""
+    for call in source.calls(function):
+        for given in call.keywords:
+            if given.arg in wrong:
+                yield renamed(source, call, given, wrong[given.arg])
+
+
 def before(source: Source, statement: ast.stmt, *lines: str) -> Iterator[Plant]:
     """Lines before a statement of a function, where it begins a line of its own."""
     function = source.scope(statement)

@@ -22,6 +22,7 @@ def taken_apart(
     m: Machine, node: nodes.Node, value: Value, used: Literal["unpacked", "item", "attribute"], key: Value
 ) -> None:
     """Tell the rules; but not where something was asked since the call, which may have been what it is."""
+    value = m.see(value)
     held = m.read(GIVEN, value.key) if isinstance(value, Unknown) else None
     if isinstance(held, Tup) and held.items[1] == Const(len(m.root.path)) and not m.root.muted:
-        m.emit(OutputUse, node, of=held.items[0], used=used, key=key)
+        m.emit(OutputUse, node, of=held.items[0], used=used, key=m.see(key))

@@ -16,8 +16,12 @@ LOSING = frozenset({
     "clone", "detach", "view", "transpose", "permute", "t", "repeat", "expand", "add", "sub", "mul", "div",
 })  # fmt: skip
 """Methods that always give another tensor."""
+DIMS = "marks"
+"""Owner of the cells that hold, by the key of a tensor, the dimensions that were marked in some way."""
+DECLARED = "marked"
+"""The same: what `mark_dynamic` said, as `dynamic_shapes` would say it."""
 _MARKED, _LOST = "marked at", "lost marks"
-"""Owners of cells that hold, by the key of a tensor, the tensor that was marked, with the place where it was."""
+"""The same: the tensor that was marked, with the place where it was."""
 
 
 def mark(m: Machine, node: nodes.Node, tensor: Tensor) -> None:

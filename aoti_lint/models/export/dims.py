@@ -101,10 +101,6 @@ def _dynamic_dim(m: Machine, call: Call) -> Value:
     return m.unknown(call.node, "dynamic_dim was not followed")
 
 
-MARKED = "marked"
-"""What `mark_dynamic` said of tensors, by key, as `dynamic_shapes` would say it."""
-
-
 def _mark(api: str) -> None:
     @function(f"torch._dynamo.{api}", f"torch._dynamo.decorators.{api}")
     def model(m: Machine, call: Call) -> Value:
@@ -112,12 +108,12 @@ def _mark(api: str) -> None:
             api_calls.tell(m, call, f"torch._dynamo.{api}")
         tensor, dims = m.see(call.arg(0, "t", NONE) or NONE), call.arg(1, "index", NONE) or NONE
         if isinstance(tensor, Tensor):
-            before = m.read("marks", tensor.key)
+            before = m.read(marks.DIMS, tensor.key)
             marked = Tup((dims,)) if items_of(m, dims) is None else Tup(tuple(items_of(m, dims) or ()))
             if api == "mark_static":
                 return NONE
             joined = Tup(before.items + marked.items) if isinstance(before, Tup) else marked
-            m.store.write("marks", tensor.key, joined)
+            m.store.write(marks.DIMS, tensor.key, joined)
             marks.mark(m, call.node, tensor)
             if api == "mark_dynamic":
                 _keep(m, call, tensor, marked)
@@ -128,13 +124,13 @@ def _keep(m: Machine, call: Call, tensor: Tensor, marked: Tup) -> None:
     """What `mark_dynamic` says has to hold, within its range if it has one; a size from the end is not marked by it."""
     low, high = (m.see(call.kwargs.get(bound, NONE)) for bound in ("min", "max"))
     whole = (low, high) == (NONE, NONE) or all(isinstance(one, Const) and one != NONE for one in (low, high))
-    before = m.read(MARKED, tensor.key)
+    before = m.read(marks.DECLARED, tensor.key)
     pairs = before.pairs if isinstance(before, Pairs) else ()
     for at in (m.see(item) for item in marked.items):
         if isinstance(at, Const) and type(at.value) is int and at.value >= 0 and not call.open and whole:
             kind, name = ("DYNAMIC", "") if low == NONE else ("named", f"{tensor.key}[{at.value}]")
             pairs = (*(one for one in pairs if one[0] != at), (at, DimValue(kind, name, low, high, m.span(call.node))))
-    m.store.write(MARKED, tensor.key, Pairs(pairs))
+    m.store.write(marks.DECLARED, tensor.key, Pairs(pairs))
 
 
 for _api in ("mark_dynamic", "maybe_mark_dynamic", "mark_unbacked", "mark_static"):

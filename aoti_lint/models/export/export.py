@@ -8,7 +8,7 @@ from typing import Any
 
 from aoti_lint.ir import nodes
 from aoti_lint.language.data import frozen
-from aoti_lint.language.effects import api_calls, autocasts, exported_state, inference
+from aoti_lint.language.effects import api_calls, autocasts, exported_state, inference, marks
 from aoti_lint.language.tools import leave
 from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift
@@ -104,7 +104,8 @@ def described(m: Machine, call: Call, api: str, model: Value, found: Trace) -> P
     unnamed = [one for name, value in named for one in strange_inputs.unnamed(m, name, value)]
     spec = shape_builders.resolved(m, absent if given is None else given, args, kwargs, names)
     leaves = flat_tensors(args) + (flat_tensors(kwargs) if kwargs != NONE else [])
-    marks = [(leaf.key, mark) for leaf in leaves if isinstance(leaf, Tensor) and (mark := m.read("marks", leaf.key))]
+    tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
+    marked = [(leaf.key, dims) for leaf in tensors if (dims := m.read(marks.DIMS, leaf.key))]
     return Program(
         ident=m.fresh(),
         span=m.span(call.node),
@@ -117,7 +118,7 @@ def described(m: Machine, call: Call, api: str, model: Value, found: Trace) -> P
         device=_device(m, model, leaves, found),
         path=dict(m.root.path),
         chain=tuple(m.root.chain),
-        marks=tuple(marks),
+        marks=tuple(marked),
         handed=isinstance(model, Obj) and m.read(model.ident, HANDED) is not None,
         strays=shape_builders.strays(m, m.see(given or NONE), leaves),
         signature=names,

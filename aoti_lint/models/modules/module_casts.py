@@ -33,10 +33,7 @@ def _caster(name: str) -> None:
     def casted(m: Machine, call: Call, receiver: Value) -> Value:
         if name != "float":
             autocasts.note_cast(m, receiver)
-        inferred.renewed(m, receiver)
-        dtype = asked(m, call) if name == "type" else Ref(DTYPES[f"torch.{name}"])
-        exported_state.cast(m, call.node, receiver, dtype)
-        cast(m, receiver, dtype)
+        cast_by(m, call, receiver, asked(m, call) if name == "type" else Ref(DTYPES[f"torch.{name}"]))
         return receiver
 
 
@@ -51,6 +48,13 @@ def asked(m: Machine, call: Call) -> Value:
         if is_dtype(seen) and (named := dtype_name(m, seen)) is not None:
             return Ref(named)
     return _unknown(m, "a dtype")
+
+
+def cast_by(m: Machine, call: Call, model: Value, dtype: Value) -> None:
+    """A method of a model gives it another dtype."""
+    inferred.renewed(m, model)
+    exported_state.cast(m, call.node, model, dtype)
+    cast(m, model, dtype)
 
 
 def cast(m: Machine, value: Value, dtype: Value, seen: set[int] | None = None) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from aoti_lint.ir import nodes
 from aoti_lint.language import access
 from aoti_lint.language.classes.modules import is_module
-from aoti_lint.language.effects import autocasts, exported_state
+from aoti_lint.language.effects import autocasts
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, method
@@ -97,10 +97,7 @@ def _to(m: Machine, call: Call, receiver: Value) -> Value:
     devices.tell(m, call, 0)
     if call.open or "dtype" in call.kwargs or not all(devices.is_device(_placed(m, one)) for one in call.args):
         autocasts.note_cast(m, receiver)
-        inferred.renewed(m, receiver)
-        dtype = module_casts.asked(m, call)
-        exported_state.cast(m, call.node, receiver, dtype)
-        module_casts.cast(m, receiver, dtype)
+        module_casts.cast_by(m, call, receiver, module_casts.asked(m, call))
     device = devices.target(m, call)
     if device is not None:
         _tell_move(m, call, receiver, device)

@@ -13,8 +13,9 @@ from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import METHODS, Method, attribute, function, method, operator
 from aoti_lint.models.tensors import arrays, memory
-from aoti_lint.models.tensors.operations.arithmetic import compared, elementwise, matmul
+from aoti_lint.models.tensors.operations.arithmetic import compared, elementwise
 from aoti_lint.models.tensors.operations.changes import changed_in_place, set_attribute
+from aoti_lint.models.tensors.operations.products import matmul
 from aoti_lint.models.tensors.operations.views import IN_PLACE
 from aoti_lint.models.tensors.sizes import dim_of, product, size_arguments, some
 from aoti_lint.models.tensors.tensor_base import (

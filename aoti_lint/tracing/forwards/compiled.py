@@ -7,12 +7,11 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from aoti_lint.language.data import frozen
+from aoti_lint.language.effects import marks
 from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.state import Budget
-from aoti_lint.models.export.dims import MARKED
 from aoti_lint.models.export.tracing import OPEN_STEPS, tensors_in
 from aoti_lint.models.modules import forwards
 from aoti_lint.tracing.forwards.data import ANSWERS, CompiledWatch, held_tensors
@@ -54,7 +53,7 @@ _READING = BY_DATA | ANSWERS | {"item", "tolist", "numpy", "data_ptr", "backward
 
 @hooks.read_compiled.answers
 def read_compiled(
-    m: Machine, call: Call, by: Compilation, model: Value, run: Callable[[Call], Value]
+    m: Machine, call: Call, given: hooks.Given, by: Compilation, model: Value, run: Callable[[Call], Value]
 ) -> dict[str, Any]:
     """What the first call of compiled code asks, as parts of a `CompiledCall`.
 
@@ -68,14 +67,15 @@ def read_compiled(
     m.root.read |= {by.ident} if code is None else {by.ident, code}
     told: dict[str, Any] = {}
     if by.option("fullgraph") not in (NONE, FALSE):
-        given = [tensor for value in call.values for tensor in tensors_in(frozen.freeze(m, value))]
         module = model.receiver if isinstance(model, Bound) else model
         held = [one.tensor for one in held_tensors(m, module)]
-        roots = frozenset(tensor.key for tensor in (*given, *held))
+        roots = frozenset(tensor.key for tensor in (*tensors_in(Tup(given)), *held))
         watch = CompiledWatch(roots=roots, handlers=len(m.root.guards), begun=m.last)
         _watched(m, by, watch, lambda: run(call))
         told["data"] = tuple(watch.uses)
-    return told if again or by.option("dynamic") not in (NONE, FALSE) else {**told, **_marked(m, call, by, model, run)}
+    if again or by.option("dynamic") not in (NONE, FALSE):
+        return told
+    return {**told, **_marked(m, call, given, by, model, run)}
 
 
 def _code(model: Value) -> NodePlace | None:
@@ -100,21 +100,21 @@ def _watched(m: Machine, by: Compilation, watch: Watch, run: Callable[[], Value]
 
 
 def _marked(
-    m: Machine, call: Call, by: Compilation, model: Value, run: Callable[[Call], Value]
-) -> dict[str, Any]:  # fmt: skip
+    m: Machine, call: Call, given: hooks.Given, by: Compilation, model: Value, run: Callable[[Call], Value]
+) -> dict[str, Any]:
     """What the call asks of marked sizes. All others, and those of parameters, stay as they are: run on torch 2.13."""
     if call.open:
         return {}
-    args = Tup(tuple(frozen.freeze(m, value) for value in call.args))
-    kwargs = Pairs(tuple((Const(key), frozen.freeze(m, value)) for key, value in call.kwargs.items()))
+    count = len(call.args)
+    args, kwargs = Tup(given[:count]), Pairs(tuple(zip(map(Const, call.kwargs), given[count:], strict=True)))
     plain = (one for one in tensors_in(Tup((args, kwargs))) if not one.role)
-    marks = {one.key: mark for one in plain if (mark := m.read("marks", one.key))}
-    if not any(m.read(MARKED, key) for key in marks):
+    marked = {one.key: dims for one in plain if (dims := m.read(marks.DIMS, one.key))}
+    if not any(m.read(marks.DECLARED, key) for key in marked):
         return {}
     params = forwards.parameters(m, model) or ()
     program = Program(
         m.fresh(), m.span(call.node), "torch.compile", model, args, kwargs, NONE, NONE, NONE, dict(m.root.path),
-        marks=tuple(marks.items()), signature=tuple(name for name, _ in params),
+        marks=tuple(marked.items()), signature=tuple(name for name, _ in params),
     )  # fmt: skip
     opened = {one.tensor.key: made for one in inputs(program) if (made := _declared(m, one).opened(program))}
     found = [size for _, sizes in opened.values() for size in sizes]
@@ -128,7 +128,7 @@ def _marked(
 
 def _declared(m: Machine, one: Input) -> Input:
     """An input with its marks as what `dynamic_shapes` would say of it."""
-    return replace(one, spec=NONE if one.tensor.role else m.read(MARKED, one.tensor.key) or NONE)
+    return replace(one, spec=NONE if one.tensor.role else m.read(marks.DECLARED, one.tensor.key) or NONE)
 
 
 @dataclass(slots=True)

@@ -17,7 +17,7 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.models.tensors.sizes import MAX_PARTS, calculate, dim_of, minus, plus
 from aoti_lint.tracing.counted import Counted
 from aoti_lint.tracing.cuts import Cuts
-from aoti_lint.tracing.forwards.reshapes import asked_by_reshape
+from aoti_lint.tracing.forwards.reshapes import ZERO, asked_by_reshape
 from aoti_lint.tracing.questions import Question, is_open
 from aoti_lint.tracing.trial_observer import Watch
 from aoti_lint.values.call import Call
@@ -52,7 +52,6 @@ CHECKS = frozenset({"torch._check", "torch._check_value", "torch._check_index"})
 """Functions that raise where what they are given is not true."""
 KEYED = frozenset({"get", "pop", "setdefault"})
 """Methods of a dict that look up their first argument."""
-ZERO = Expr("const", 0)
 ONE = Expr("const", 1)
 
 
