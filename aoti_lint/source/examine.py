@@ -138,7 +138,7 @@ def examine(text: bytes | str, data: bytes, imported: Mapping[str, int], given: 
                 symbols[name] = near
                 again = True
     functions, members = _functions(code, data, {*carried, *symbols}, local, given, imported)
-    for owner in sorted(members.keys() & symbols.keys()):
+    for owner in members.keys() & symbols.keys():
         symbols.update((f"{owner}{MEMBER}{member}", symbols[owner]) for member in members[owner])
     return Examined(True, symbols, functions)
 

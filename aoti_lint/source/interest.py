@@ -147,7 +147,8 @@ class Interest:
         # Not needed for a run over files that do not matter, which must cost next to nothing.
         from aoti_lint.source.examine import Examined
 
-        asked = tuple(imported.items()), tuple(given.items())
+        # Names come out of sets, in another order in each process.
+        asked = tuple(sorted(imported.items())), tuple(sorted(given.items()))
         key = self._content(path), *asked
         if key not in self._examined:
             told = self._once("examined", path, lambda: self._examine(path, imported, given), *asked)

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -8,6 +10,7 @@ from aoti_lint.source import needles
 from aoti_lint.source.interest import Interest
 from aoti_lint.source.project import Project
 
+T = TypeVar("T")
 SPEAKS = {
     "plain": "import torch\nep = torch.export.export(m, args)\n",
     "alias": "import torch as t\nep = t.export.export(m, args)\n",
@@ -276,3 +279,28 @@ def test_a_name_in_a_comment_is_no_use_of_it() -> None:
     assert _leading({"a.py": text.format("# as torch.export does")}, "a.py") == set()
     assert _leading({"a.py": text.format("torch.export.export('#')")}, "a.py") == {"f"}
     assert _leading({"a.py": text.format("x = '#', torch.export")}, "a.py") == {"f"}
+
+
+def test_what_is_examined_is_known_by_what_it_imports_in_any_order() -> None:
+    """Names come out of sets, in another order in each process."""
+
+    class Reversed(Interest):
+        def symbols(self, path: str) -> dict[str, int]:
+            return dict(reversed(super().symbols(path).items()))
+
+    keys: list[tuple[object, ...]] = []
+
+    def once(kind: str, path: str, make: Callable[[], T], *more: Hashable) -> T:
+        if (kind, path) == ("examined", "user.py"):
+            keys.append(more)
+        return make()
+
+    files = {"base.py": BASE, "user.py": "from base import Base, Other\nBase().go()\n"}
+
+    def resolve(dotted: str, level: int, importer: str) -> str | None:
+        return f"{dotted}.py" if f"{dotted}.py" in files else None
+
+    for kind in (Interest, Reversed):
+        assert kind(files.get, resolve, once).interesting("user.py")
+    assert len(keys[0][0]) > 2  # type: ignore[arg-type]  # the names, and what their objects have
+    assert keys[0] == keys[1]

@@ -15,6 +15,7 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.process.files import file_slot
 from aoti_lint.models.process.options import script_of
+from aoti_lint.source.discover import DATA_SUFFIXES
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Choice, Const, Obj, Ref, Sym, Unknown, Value, ident
 
@@ -24,7 +25,6 @@ MAX_VALUES = 500
 MOST_WHY = 200
 """Characters of what a parser says."""
 _PLAIN = (str, bool, int, float, type(None))
-SETTINGS = (".json", ".toml", ".yaml", ".yml")
 _MISSING = ("FileNotFoundError", "OSError", "IOError", "EnvironmentError", "Exception", "BaseException")
 _BROKEN = ("JSONDecodeError", "TOMLDecodeError", "YAMLError", "ValueError", "Exception", "BaseException")
 """What catches that a file is not there, and that it cannot be parsed."""
@@ -60,7 +60,7 @@ def file_behind(m: Machine, value: Value) -> Value | None:
     return m.read(TEXT_OF, value.key) if isinstance(value, Unknown) else None
 
 
-def project_file(m: Machine, path: Value, endings: tuple[str, ...] = SETTINGS) -> str | None:
+def project_file(m: Machine, path: Value, endings: tuple[str, ...] = DATA_SUFFIXES) -> str | None:
     """The file of the project that a path means; None where it is none, or it is not known which."""
     for found in _places(m, path):
         if found.endswith(endings) and m.project.source(found) is not None:
@@ -86,7 +86,7 @@ def _places(m: Machine, path: Value) -> list[str]:
 def _is_missing(m: Machine, path: Value) -> bool:
     """Whether a file of settings is in no place where it may lie, and the script neither makes it nor asks for it."""
     places = _places(m, path)
-    if not places or not places[0].endswith(SETTINGS) or any(map(m.project.is_file, places)):
+    if not places or not places[0].endswith(DATA_SUFFIXES) or any(map(m.project.is_file, places)):
         return False
     name = file_slot(m, path)
     asked = any(cond.key == ("exists", name) for cond in m.root.path)
