@@ -13,7 +13,7 @@ from aoti_lint.language.data import containers
 from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
-from aoti_lint.torch_api.dtypes import DTYPES
+from aoti_lint.torch_api.dtypes import CLASSES, DTYPES
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import FOLDS, Cond, option_kind
 from aoti_lint.values.values import (
@@ -162,8 +162,8 @@ def _equal(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
     if op == "==" and (isinstance(a, Obj) or isinstance(b, Obj)):
         return objects.equal(m, node, a, b)
     if type(a) is type(b) and isinstance(a, Device | Class | Ref | Obj | Func):
-        if isinstance(a, Ref) and isinstance(b, Ref) and a.name in DTYPES and b.name in DTYPES:
-            return Const(DTYPES[a.name] == DTYPES[b.name])
+        if isinstance(a, Ref) and isinstance(b, Ref) and a.name in CLASSES and b.name in CLASSES:
+            return Const(DTYPES.get(a.name, a.name) == DTYPES.get(b.name, b.name))
         # Two references may name one thing; two devices, classes or objects that differ, differ.
         return FALSE if not isinstance(a, Ref) else truths.ask(m, Cond(("same", ident(a), ident(b))))
     return truths.ask(m, Cond((op, ident(a), ident(b)), _kind("==" if op == "is" else op, a, b)))

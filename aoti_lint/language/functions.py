@@ -53,7 +53,7 @@ def invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value:
 def _follow(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value:
     if not limits.aside(m, func):
         return _invoke(m, site, func, receiver)
-    made = limits.sparingly(m, lambda: _invoke(m, site, func, receiver))
+    made = limits.sparingly(m, site, func, lambda: _invoke(m, site, func, receiver))
     if made is not None:
         return made
     calls.give_away(m, site, func.qualname)
@@ -175,7 +175,7 @@ def generate(m: Machine, site: Call, func: Func, receiver: Value | None, argumen
             return m.unknown(site.node, f"{func.qualname} is called too deeply to follow")
         if not limits.aside(m, func):
             return _generate(m, site, func, receiver, arguments, whole, made)
-        done = limits.sparingly(m, lambda: _generate(m, site, func, receiver, arguments, whole, made))
+        done = limits.sparingly(m, site, func, lambda: _generate(m, site, func, receiver, arguments, whole, made))
         return m.unknown(site.node, f"{func.qualname} takes too long to follow") if done is None else done
 
     made = iterators.new(m, make)

@@ -5,11 +5,13 @@ Such code matters only for the values it makes: devices, sizes, paths. Where tha
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from aoti_lint.ir import nodes
 from aoti_lint.machine.machine import Machine
+from aoti_lint.values.call import Call
 from aoti_lint.values.meter import BudgetSpent
+from aoti_lint.values.store import Cell
 from aoti_lint.values.values import Func, Unknown, Value
 
 MAX_ASIDE = 300
@@ -18,6 +20,8 @@ ALL_ASIDE = 600
 """Steps all such calls of one root may take before each has to do with few."""
 LEAST_ASIDE = 40
 """The few."""
+DEFAULT_DEVICE = "torch", "default_device"
+"""The cell that any code may change without naming it."""
 
 
 def aside(m: Machine, func: Func) -> bool:
@@ -27,29 +31,41 @@ def aside(m: Machine, func: Func) -> bool:
     return not m.project.leads(func.module.path, func.qualname)
 
 
-def sparingly(m: Machine, run: Callable[[], Value]) -> Value | None:
-    """What `run` gives, if it takes few steps; else None, and what it changed is unknown."""
-    before = m.root.budget.steps
-    m.root.budget.most = before + max(LEAST_ASIDE, min(MAX_ASIDE, ALL_ASIDE - m.root.budget.aside))
+def sparingly(m: Machine, site: Call, func: Func, run: Callable[[], Value]) -> Value | None:
+    """What `run`, a call of `func`, gives, if it takes few steps; else None, and what it changed is unknown.
+
+    A call that took longer is not tried again, by no case of a test either: they often differ in little.
+    """
+    budget = m.root.budget
+    place = func.place, m.span(site.node)
+    if place in budget.longer:
+        _lose(m, budget.longer[place])
+        return None
+    before = budget.steps
+    budget.most = before + max(LEAST_ASIDE, min(MAX_ASIDE, ALL_ASIDE - budget.aside))
     stack = m.store.stack()
     m.store.push()
     try:
         made = run()
     except BudgetSpent:
-        if m.root.budget.steps <= m.root.budget.most:
+        if budget.steps <= budget.most:
             raise
-        changed = {cell for layer in m.store.layers[stack.depth :] for cell in layer}
+        changed = tuple(dict.fromkeys(cell for layer in m.store.layers[stack.depth :] for cell in layer))
         m.store.restore(stack)
-        for cell in changed:
-            if m.store.read(*cell) is not None:
-                m.store.write(*cell, Unknown(f"u{m.fresh()}", "what was called took too long to follow"))
-        m.store.write("torch", "default_device", Unknown(f"u{m.fresh()}", "what was called took too long to follow"))
+        budget.longer[place] = changed
+        _lose(m, changed)
         return None
     except BaseException:
         m.store.restore(stack)
         raise
     finally:
-        m.root.budget.most = None
-        m.root.budget.aside += m.root.budget.steps - before
+        budget.most = None
+        budget.aside += budget.steps - before
     m.store.commit(m.store.pop())
     return made
+
+
+def _lose(m: Machine, changed: Iterable[Cell]) -> None:
+    """What code that was not followed to its end has changed is unknown."""
+    for cell in dict.fromkeys((*(one for one in changed if m.store.read(*one) is not None), DEFAULT_DEVICE)):
+        m.store.write(*cell, Unknown(f"u{m.fresh()}", "what was called took too long to follow"))

@@ -42,6 +42,8 @@ class Budget:
     """The steps after which the code that is followed now is given up, where it has a budget of its own."""
     aside: int = 0
     """The steps taken in calls that lead to nothing a rule speaks of."""
+    longer: dict[tuple[NodePlace, Span], tuple[Cell, ...]] = field(default_factory=dict)
+    """What was changed by such calls that took too long, by function and place; the cases of a test share this."""
 
     @property
     def is_spent(self) -> bool:

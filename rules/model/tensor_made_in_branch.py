@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, VersionSet, catches, weaker
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, VersionSet, catches, weaker
 from aoti_lint.rule.events import ApiCall, CompileEvent, Event, ExportEvent
 from aoti_lint.rule.links import overall, programs_of
 from aoti_lint.rule.values import Const, Package, Program, Tup, Value
@@ -107,7 +107,8 @@ def _made(facts: Facts, program: Value | None) -> ApiCall | None:
     """The first call inside of a function of `torch.cond` that makes a tensor of numbers in an export."""
     if not isinstance(program, Program):
         return None
-    conds = {one.span for event in facts.of(ExportEvent) if event.span == program.span for one in event.conds}
+    exports = facts.grouped(ExportEvent, _place).get(program.span, ())
+    conds = {one.span for event in exports for one in event.conds}
     return next(
         (
             call
@@ -120,6 +121,10 @@ def _made(facts: Facts, program: Value | None) -> ApiCall | None:
         ),
         None,
     )
+
+
+def _place(event: ExportEvent) -> Iterable[Span]:
+    return (event.span,)
 
 
 def _is_literal(value: Value) -> bool:

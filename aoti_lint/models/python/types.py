@@ -11,6 +11,8 @@ from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, operator
+from aoti_lint.models.tensors.tensor_base import is_dtype
+from aoti_lint.torch_api.dtypes import CLASSES
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond, option_kind
 from aoti_lint.values.values import (
@@ -56,6 +58,8 @@ OWN_CLASSES = frozenset({"ExportedProgram", "AOTICompiledModel"})
 """The classes of programs and packages, wherever they are taken from: they have no other bases."""
 EXPORTED = Program | LoadedProgram | ProgramModule | Loaded
 """What is of no built-in class, nor of those below; a protocol of the project may hold it."""
+CONSTANTS = frozenset({*CLASSES.values(), "numpy.dtype"})
+"""The classes of dtypes, memory formats and layouts."""
 PLAIN = {"str": str, "int": int, "float": float, "bool": bool, "bytes": bytes, "complex": complex}
 SHAPES = {
     "Mapping": {"dict"}, "MutableMapping": {"dict"}, "Sequence": {"list", "tuple", "str"},
@@ -89,6 +93,13 @@ def kind_of(m: Machine, value: Value) -> str | None:
         case Obj(kind="module"):
             return "Module"
     return None
+
+
+def constant_class(value: Value) -> str:
+    """The class of a dtype, memory format or layout of torch; "" for anything else."""
+    if isinstance(value, Ref):
+        return "torch.dtype" if is_dtype(value) else CLASSES.get(value.name, "")
+    return ""
 
 
 def union(m: Machine, first: Value, second: Value) -> Value | None:
@@ -125,7 +136,7 @@ def is_instance(m: Machine, value: Value, cls: Value) -> Value:
             return Const(known)
     if isinstance(cls, Class) and isinstance(value, Obj) and isinstance(value.cls, Class):
         return Const(cls in access.ancestors(m, value.cls))
-    if isinstance(cls, Class) and kind_of(m, value) is not None and not (isinstance(value, Tup) and value.cls):
+    if isinstance(cls, Class) and (kind_of(m, value) is not None or constant_class(value)) and not (isinstance(value, Tup) and value.cls):
         return FALSE
     if isinstance(value, Choice):
         return lift(m, value, lambda v: is_instance(m, v, cls))
@@ -147,6 +158,11 @@ def _of_external(m: Machine, value: Value, name: str) -> bool | None:
     kind = "exported" if isinstance(value, EXPORTED) else kind_of(m, value)
     if kind is not None and name in PLAIN:
         return kind == name
+    own = constant_class(value)
+    if own and (name in CONSTANTS or name in PLAIN or _is_cased(name.rpartition(".")[2])):
+        return None if name.rpartition(".")[0] in ABSTRACT else name == own
+    if name in CONSTANTS and kind is not None:
+        return False
     known = TORCH_TYPES.get(name)
     if known is not None and not isinstance(value, Unknown | Sym):
         return isinstance(value, known)

@@ -36,6 +36,23 @@ def in_rows(x: Tensor) -> bool:
     return x.strides is not None and x.shape is not None and x.strides == dense(x.shape)
 
 
+def is_contiguous(x: Tensor, order: tuple[int, ...] | None = None) -> bool | None:
+    """Whether a tensor lies as `dense` says, as `Tensor.is_contiguous` counts it; None where that is not known.
+
+    How far it is to the next index of a dimension does not matter where there is one.
+    """
+    if x.shape is None or (order is not None and len(order) != len(x.shape)):
+        return None if x.shape is None else False
+    wanted, sizes = dense(x.shape, order), [number(size) for size in x.shape]
+    if x.strides is None or wanted is None:
+        return None
+    if x.strides == wanted or (order is None and 0 in sizes):
+        return True
+    pairs = [(a, b) for a, b, size in zip(x.strides, wanted, sizes, strict=True) if size != 1]
+    unknown = None in sizes or 0 in sizes or any(None in pair for pair in pairs)
+    return None if unknown else all(a == b for a, b in pairs)
+
+
 def lies_in_rows(m: Machine, x: Tensor) -> bool:
     """The same, with what is known of it where a forward is traced."""
     return in_rows(x) or (m.root.watch is not None and m.root.watch.lies_in_rows(x))

@@ -129,6 +129,15 @@ def _size(m: Machine, call: Call, x: Tensor) -> Value:
     return undefined(f"<<{x.key}>.shape>[{ident(given)}]", "a size of a tensor of unknown rank")
 
 
+@op("is_contiguous", "m")
+def _is_contiguous(m: Machine, call: Call, x: Tensor) -> Value:
+    asked = m.see(call.arg(0, "memory_format") or Ref("torch.contiguous_format"))
+    name = asked.name if isinstance(asked, Ref) else ""
+    is_known = name == "torch.contiguous_format" or name in memory.LAST
+    known = memory.is_contiguous(x, memory.LAST.get(name)) if is_known else None
+    return undefined(f"{x.key}.is_contiguous({ident(asked)})", "what a tensor holds") if known is None else Const(known)
+
+
 @op("dim ndimension", "m")
 def _rank(m: Machine, call: Call, x: Tensor) -> Value:
     return rank_value(m, call.node, x)
@@ -164,7 +173,7 @@ def _is_tensor(m: Machine, call: Call) -> Value:
     return lift(m, call.arg(0, "obj") or NONE, apply)
 
 
-@op("item tolist stride storage_offset element_size data_ptr is_contiguous get_device equal allclose is_complex "
+@op("item tolist stride storage_offset element_size data_ptr get_device equal allclose is_complex "
     "is_same_size is_set_to is_shared is_pinned is_inference is_signed storage untyped_storage", "m")  # fmt: skip
 def _answer(m: Machine, call: Call, x: Tensor) -> Value:
     return m.unknown(call.node, "what a tensor holds is not followed")

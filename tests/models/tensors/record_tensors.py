@@ -57,6 +57,11 @@ X.to(device="meta", dtype=torch.float64) | X.cpu() | X.type(torch.float64) | X.t
 X.to(torch.device("meta")) | X.to(0.5 and torch.float64) | X.to(float) | X.clone() | X.detach() | X.contiguous()
 X.data | torch.clone(X) | X.numel() | X.dim() | X.ndim | X.size() | X.size(D) | X.shape | X.shape[D] | X.shape[:-1]
 X.is_cuda | X.is_meta | len(X) | X.shape.numel() | X.is_floating_point() | torch.numel(X) | X.size(dim=D)
+X.is_contiguous() | X.mT.is_contiguous() | X.permute(D, D).is_contiguous() | X[I, I].is_contiguous()
+X.is_contiguous(memory_format=torch.channels_last) | X.mT.is_contiguous(memory_format=torch.contiguous_format)
+isinstance(X.dtype, torch.dtype) | isinstance(X.dtype, (torch.device, str)) | isinstance(X, torch.dtype)
+X.dtype == torch.long | X.half().dtype == torch.float16 | X.dtype == torch.float8_e5m2fnuz
+isinstance(torch.channels_last, torch.memory_format) | torch.channels_last == torch.contiguous_format
 X.mT.abs() | X.mT * 2 | 1 - X.mT | X.mT + X.mT | X.mT - X | X / X.mT | X.mT.float() / 255 | torch.relu(X.mT)
 X[..., :1].exp() | X.mT.clamp(0, 1) | X.unsqueeze(D).mT * 2 | X.permute(D, D, D).sqrt() | X.mT.select(D, 0)
 X.mT.unbind(D)

@@ -173,3 +173,18 @@ def test_a_class_that_is_skipped_stays_skipped(tmp_path: Path, capsys: pytest.Ca
         (tmp_path / "test_net.py").write_text(start + mark + tests, encoding="utf-8")
         assert main(["check", "--no-cache", str(tmp_path / "test_net.py")]) == code
         assert ("AOTI214" in capsys.readouterr().out) is bool(code)
+
+
+def test_what_took_too_long_in_one_case_is_as_unknown_in_the_next(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    slow = "def slow():\n    STATE['n'] = 3\n" + "    a = 1\n" * 700
+    test = (
+        "import pytest\nimport torch\nSTATE = {'n': 2}\n" + slow + "@pytest.mark.parametrize('k', [1, 2, 3])\n"
+        "def test(k):\n    slow()\n    x = torch.randn(STATE['n'], 8)\n"
+        "    torch.export.export(torch.nn.Linear(8, 4), (x,)).module()(torch.randn(3, 8))\n"
+    )
+    for text, code in ((test, 0), (test.replace("    slow()\n", ""), 1)):
+        (tmp_path / "test_net.py").write_text(text, encoding="utf-8")
+        assert main(["check", "--no-cache", str(tmp_path / "test_net.py")]) == code
+        assert ("error[AOTI301]" in capsys.readouterr().out) is bool(code)
