@@ -283,12 +283,27 @@ class LayerMade:
 
 
 @dataclass(frozen=True, slots=True)
+class CondBranch:
+    """What one of the functions of `torch.cond` gives, and does with memory that is not its own.
+
+    `shared` says whose memory its first output that has none of its own surely lies in, `input`, `view`, `outside` or
+    `twice`; empty where there is none. `changed` is where it changes a tensor that was there before it. `orders` are
+    the dimensions of each output tensor from the widest stride to the narrowest, where that is known.
+    """
+
+    given: Value
+    shared: str = ""
+    changed: Span | None = None
+    orders: tuple[tuple[int, ...] | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class CondBranches:
-    """A forward calls `torch.cond`: what its two functions give, and the tensors they are given."""
+    """A forward calls `torch.cond`: what its two functions do, and whether autograd follows them."""
 
     span: Span
-    given: tuple[Value, Value]
-    operands: tuple[Tensor, ...]
+    branches: tuple[CondBranch, CondBranch]
+    gradients: bool
     path: dict[Cond, bool]
 
 

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from aoti_lint.language import calls
 from aoti_lint.language.data import containers, frozen
+from aoti_lint.language.effects import gradients
+from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.models.tensors.sizes import some
 from aoti_lint.values.call import Call
 from aoti_lint.values.events import CondBranches, CondCall
-from aoti_lint.values.values import NONE, Const, Tensor, Tup, Value
+from aoti_lint.values.values import FALSE, NONE, Const, Tensor, Tup, Value
 
 
 @function(
@@ -24,13 +26,15 @@ def _cond(m: Machine, call: Call) -> Value:
     operands = containers.items_of(m, call.arg(3, "operands") or Tup(()))
     if asked is None or None in branches or call.open or operands is None or isinstance(m.see(asked), Const):
         return m.unknown(call.node, "what torch.cond gives")
-    given = [frozen.freeze(m, calls.call(m, Call(call.node, list(operands)), m.see(one or NONE))) for one in branches]
-    tensors = tuple(one for one in map(m.see, operands) if isinstance(one, Tensor))
-    branches_given = CondBranches(m.span(call.node), (given[0], given[1]), tensors, dict(m.root.path))
-    if m.root.trace is not None and m.root.watch is None:
-        m.root.trace.conds.append(branches_given)
-    elif m.root.trace is None and isinstance(m.see(asked), Tensor):
-        m.emit(CondCall, call.node, branches=branches_given)
+    functions = [m.see(one or NONE) for one in branches]
+    if m.root.watch is None and (m.root.trace is not None or isinstance(m.see(asked), Tensor)):
+        first, second = (hooks.read_branch(m, Call(call.node, list(operands)), one) for one in functions)
+        met = CondBranches(m.span(call.node), (first, second), m.read(*gradients.CELL) != FALSE, dict(m.root.path))
+        if m.root.trace is None:
+            m.emit(CondCall, call.node, branches=met)
+        else:
+            m.root.trace.conds.append(met)
+    given = [frozen.freeze(m, calls.call(m, Call(call.node, list(operands)), one)) for one in functions]
     return _either(m, given[0], given[1])
 
 
