@@ -873,6 +873,15 @@ class GpuUse(Event):
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class DimRefused(Event):
+    """`left op right`, of which one is a dimension, raises; `right` is None for an operator with one operand."""
+
+    op: str
+    left: Value
+    right: Value | None
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class MoveLost(Event):
     """A tensor is moved to `device` (`x.to("cuda")`), and nobody takes what that gives."""
 
