@@ -172,12 +172,13 @@ class TensorChange:
     """The forward of an exported model changes a tensor in place that was there before the call, and is no buffer.
 
     `name` is that of the attribute of a module that holds it, empty for a global tensor, or one in a list. `path` is
-    what was assumed to get there.
+    what was assumed to get there. `gradient`: it is a parameter that wants a gradient, where autograd is on.
     """
 
     name: str
     span: Span
     path: tuple[tuple[Cond, bool], ...]
+    gradient: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ CHECKED = VersionSet.since("2.9")
 """Releases whose `ep.module()` checks what tracing found out of sizes (sources of 2.8.0 and 2.9.1, `_guards_fn`)."""
 KINDS = frozenset({"branch", "fit", "reshape", "bound", "range", "items", "steps", "points"})
 """The kinds of guards that are checked, and those of `OF_PYTHON` in an export without `strict=True`."""
-OPEN = frozenset({"AUTO", "DYNAMIC", "derived"})
+OPEN = frozenset({"AUTO", "DYNAMIC"})
 TABLE = "table"
 """The kind of guards that nothing checks, and that a call fails by, whatever the size was declared as."""
 
