@@ -309,6 +309,23 @@ class CondBranches:
 
 
 @dataclass(frozen=True, slots=True)
+class ControlFault:
+    """The function `api` of torch, which has functions run, is given what it does not take.
+
+    `kind` is what: `test`, a condition of more than one element; `operands`, something that is no tuple of tensors;
+    `literal`, operands among which is no tensor but `what`; `function`, something else in the place of a function;
+    `carried`, a function that gives something else than it is given; `shared` and `changed`, one that gives back or
+    changes a tensor that was there before; `cpu`, tensors that are on no GPU; `mode`, a mode that there is not.
+    """
+
+    span: Span
+    api: str
+    kind: str
+    what: str
+    path: dict[Cond, bool]
+
+
+@dataclass(frozen=True, slots=True)
 class SizeMix:
     """An operation of a forward takes a tensor with a size `given` where it has to be `wanted`.
 
@@ -388,6 +405,8 @@ class Exporting(Tracing):
     """The layers with weights that it makes."""
     conds: tuple[CondBranches, ...] = ()
     """The calls of `torch.cond`."""
+    control: tuple[ControlFault, ...] = ()
+    """The calls of `torch.cond` and its like that are given what these do not take."""
     strange_outputs: tuple[tuple[str, str], ...] = ()
     """The classes of its outputs that torch cannot take apart, and what they lack."""
     changes: tuple[TensorChange, ...] = ()
@@ -543,6 +562,13 @@ class MarkLost(Event):
 
     compilation: Compilation
     marked: Span
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class ControlCall(Event):
+    """Outside of an export, a function such as `torch.cond` is given what it does not take."""
+
+    fault: ControlFault
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

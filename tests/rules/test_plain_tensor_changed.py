@@ -129,8 +129,9 @@ def quietly(tensor):
 """
 RAISING = [
     "self.weight.add_(1)", "self.weight += 1", "self.weight[0] = 1", "self.weight.copy_(x[0])",
-    "self.weight[:2].mul_(2)", "self.weight.view(2, 2).add_(1)", "torch.add(self.weight, 1, out=self.weight)", "self.loose[0].add_(1)",
-    "helpers.double(self.weight)", "helpers.Clamped(self.weight).clamp()", "self.frozen.add_(1)",
+    "self.weight[:2].mul_(2)", "self.weight.view(2, 2).add_(1)", "torch.add(self.weight, 1, out=self.weight)",
+    "self.loose[0].add_(1)", "helpers.double(self.weight)", "helpers.Clamped(self.weight).clamp()",
+    "self.frozen.add_(1)",
 ]  # fmt: skip
 WORKING = [
     "self.weight.detach().add_(1)", "self.weight = torch.nn.Parameter(self.weight + 1)", "self.weight.clone().add_(1)",
