@@ -15,7 +15,7 @@ from aoti_lint.machine import tables
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.reckoning import MAX_NUMBER, NUMBERS, as_float, is_float, reckoned
-from aoti_lint.values.values import Class, Const, Obj, Size, Tensor, Tup, Unknown, Value, combined, ident
+from aoti_lint.values.values import Class, Const, DimValue, Obj, Size, Tensor, Tup, Unknown, Value, combined, ident
 
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
     **NUMBERS, "**": operator.pow, "|": operator.or_, "&": operator.and_, "^": operator.xor,
@@ -123,7 +123,7 @@ def unary(m: Machine, node: nodes.Node, op: str, value: Value) -> Value:
             return Const(-v.value if op == "-" else v.value)
         if isinstance(v, Size) and op == "-":
             return combined("neg", v)
-        made = tables.OPERATORS["Tensor"](m, node, op, v, None) if isinstance(v, Tensor) else None
+        made = tables.OPERATORS[kinds.tag_of(m, v)](m, node, op, v, None) if isinstance(v, Tensor | DimValue) else None
         if made is None:
             made = Unknown(f"({op}{ident(v)})", "arithmetic with an unknown")
             return as_float(made) if is_float(v) else made

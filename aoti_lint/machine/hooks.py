@@ -13,6 +13,7 @@ from aoti_lint.ir import nodes
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.state import Trace
 from aoti_lint.values.call import Call
+from aoti_lint.values.events import CondBranch
 from aoti_lint.values.values import Class, Compilation, Func, Obj, Program, Tensor, Value
 
 P = ParamSpec("P")
@@ -88,6 +89,8 @@ widened: Hook[[Machine, Value, Value], Value | None] = Hook()
 """A value that covers what two rounds of a loop left; None where these are no tensors, or tuples of them."""
 read_again: Hook[[Machine, Call, Program, Trace], dict[str, tuple[Any, ...]]] = Hook()
 """What further runs of the forward of an exported program find, as parts of an `ExportEvent`."""
+read_branch: Hook[[Machine, Call, Value], CondBranch] = Hook()
+"""What a further run of one of the functions of `torch.cond` finds, by what both are given."""
 Given = tuple[Value, ...]
 """What a call is given, by position and then by name, frozen."""
 read_compiled: Hook[[Machine, Call, Given, Compilation, Value, Callable[[Call], Value]], dict[str, Any]] = Hook()

@@ -79,6 +79,8 @@ class Trace:
     """The layers with weights that it makes."""
     conds: list[ev.CondBranches] = field(default_factory=list)
     """The calls of `torch.cond`."""
+    control: list[ev.ControlFault] = field(default_factory=list)
+    """The calls of it and its like that are given what these do not take."""
     saved: list[ev.InferenceUse] = field(default_factory=list)
     """What it saves for a backward pass, of tensors made in inference mode."""
     lost: list[tuple[Span, str]] = field(default_factory=list)

@@ -18,6 +18,7 @@ from aoti_lint.machine.units import FUNCTIONS, SCRIPTS
 from aoti_lint.models.process import commands, signatures
 from aoti_lint.models.process.options import Option, symbol
 from aoti_lint.roots import call_order, left_state, testruns
+from aoti_lint.tracing import branches  # noqa: F401  # it answers what torch.cond asks of its functions
 from aoti_lint.tracing.forwards import compiled, read_again  # noqa: F401  # they answer what an export or compile asks
 from aoti_lint.tracing.trials.ops import try_registered
 from aoti_lint.values.call import Call

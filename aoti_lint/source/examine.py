@@ -28,12 +28,12 @@ _TORCH_ITSELF = regex(
 )
 # Names that make a file matter, but not those that import from it.
 _LOCAL = regex(
-    r"^(?:_export|_inductor|_dynamo|library|Library|load_library|triton_op|register_kernel|cpp_extension|load_inline"
+    r"^(?:_export|_inductor|_dynamo|_higher_order_ops|library|Library|load_library|triton_op|register_kernel|cpp_extension|load_inline"
     r"|\w*dynamic_dim\w*|dynamo_export|OnnxRegistry|ONNXRuntimeOptions|\w*pt2e\w*|\w+_quantizer)$",
     re.MULTILINE,
 )
 # The same, where the file has them from torch.
-_OF_TORCH = ("compile", "cond")
+_OF_TORCH = ("compile", "cond", "while_loop")
 # Variables that torch reads, by name in a string. What asks for them is called `environ`, `getenv`, `putenv` …
 _VARIABLE = regex(
     r"(?:TORCH|TORCHINDUCTOR|TORCHDYNAMO|AOT_INDUCTOR|AOTINDUCTOR|AOTI|DUMP_AOTI)_[A-Z0-9_]+|CUDA_LAUNCH_BLOCKING"

@@ -172,12 +172,13 @@ class TensorChange:
     """The forward of an exported model changes a tensor in place that was there before the call, and is no buffer.
 
     `name` is that of the attribute of a module that holds it, empty for a global tensor, or one in a list. `path` is
-    what was assumed to get there.
+    what was assumed to get there. `gradient`: it is a parameter that wants a gradient, where autograd is on.
     """
 
     name: str
     span: Span
     path: tuple[tuple[Cond, bool], ...]
+    gradient: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,12 +284,44 @@ class LayerMade:
 
 
 @dataclass(frozen=True, slots=True)
+class CondBranch:
+    """What one of the functions of `torch.cond` gives, and does with memory that is not its own.
+
+    `shared` says whose memory its first output that has none of its own surely lies in, `input`, `view`, `outside` or
+    `twice`; empty where there is none. `changed` is where it changes a tensor that was there before it. `orders` are
+    the dimensions of each output tensor from the widest stride to the narrowest, where that is known.
+    """
+
+    given: Value
+    shared: str = ""
+    changed: Span | None = None
+    orders: tuple[tuple[int, ...] | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class CondBranches:
-    """A forward calls `torch.cond`: what its two functions give, and the tensors they are given."""
+    """A forward calls `torch.cond`: what its two functions do, and whether autograd follows them."""
 
     span: Span
-    given: tuple[Value, Value]
-    operands: tuple[Tensor, ...]
+    branches: tuple[CondBranch, CondBranch]
+    gradients: bool
+    path: dict[Cond, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class ControlFault:
+    """The function `api` of torch, which has functions run, is given what it does not take.
+
+    `kind` is what: `test`, a condition of more than one element; `operands`, something that is no tuple of tensors;
+    `literal`, operands among which is no tensor but `what`; `function`, something else in the place of a function;
+    `carried`, a function that gives something else than it is given; `shared` and `changed`, one that gives back or
+    changes a tensor that was there before; `cpu`, tensors that are on no GPU; `mode`, a mode that there is not.
+    """
+
+    span: Span
+    api: str
+    kind: str
+    what: str
     path: dict[Cond, bool]
 
 
@@ -372,6 +405,8 @@ class Exporting(Tracing):
     """The layers with weights that it makes."""
     conds: tuple[CondBranches, ...] = ()
     """The calls of `torch.cond`."""
+    control: tuple[ControlFault, ...] = ()
+    """The calls of `torch.cond` and its like that are given what these do not take."""
     strange_outputs: tuple[tuple[str, str], ...] = ()
     """The classes of its outputs that torch cannot take apart, and what they lack."""
     changes: tuple[TensorChange, ...] = ()
@@ -527,6 +562,13 @@ class MarkLost(Event):
 
     compilation: Compilation
     marked: Span
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class ControlCall(Event):
+    """Outside of an export, a function such as `torch.cond` is given what it does not take."""
+
+    fault: ControlFault
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
@@ -855,6 +897,15 @@ class GpuUse(Event):
 
     device: Value
     visible: Value
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class DimRefused(Event):
+    """`left op right`, of which one is a dimension, raises; `right` is None for an operator with one operand."""
+
+    op: str
+    left: Value
+    right: Value | None
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

@@ -6,28 +6,32 @@ from collections.abc import Iterator
 from functools import partial
 
 from aoti_lint.rule import SUPPORTED, Diagnostic, Facts, Outcome, Rule, VersionSet, judge
-from aoti_lint.rule.events import ApiCall
-from aoti_lint.rule.values import Value
+from aoti_lint.rule.events import ApiCall, ConfigWrite
+from aoti_lint.rule.values import FALSE, NONE, Func, Obj, Value
 
 from ._calls import CHECKED_EXPORTS, WORDS, calls, kind
 
 _NO_MODULE = ("Func", "Bound", "Class", "Program", "LoadedProgram", "torch.jit.ScriptFunction", "Tensor", "dict",
               "str", "NoneType")  # fmt: skip
+_NESTED = ("torch._dynamo.config", "error_on_nested_jit_trace")
+"""The setting without which the compiled model is traced as it is."""
 _SCRIPTED_SINCE = VersionSet.since("2.5")
 
 
 class NotExportable(Rule):
-    """What is exported is no `nn.Module`, or a scripted one.
+    """What is exported is no `nn.Module`, or a scripted one; or what TorchScript traces is compiled.
 
     What happens:
         For a function, a lambda, a class or a program that is exported already: `ValueError: Expected `mod` to be an
         instance of `torch.nn.Module`, got <class 'function'>.` For a ScriptModule, since torch 2.5: `ValueError:
         Exporting a ScriptModule is not supported. Maybe try converting your ScriptModule to an ExportedProgram using
-        `TS2EPConverter(mod, args, kwargs).convert()` instead.`
+        `TS2EPConverter(mod, args, kwargs).convert()` instead.` `torch.jit.trace` of what `torch.compile` gave raises
+        `RuntimeError: Detected that you are using FX to torch.jit.trace a dynamo-optimized function.`
 
     Why:
         `torch.export.export` traces the `forward` of a module, whose parameters and buffers become inputs of the
-        program. The old `torch._export.aot_compile` and `torch._dynamo.export` took functions.
+        program. The old `torch._export.aot_compile` and `torch._dynamo.export` took functions. A compiled model is no
+        code that a second tracer can read; an export takes the model inside of it, `torch.jit.trace` does not.
 
     Bad:
         import torch
@@ -42,6 +46,12 @@ class NotExportable(Rule):
 
         model = torch.jit.script(torch.nn.Linear(10, 2).eval())
         torch.export.export(model, (torch.randn(8, 10),))  # <- AOTI215
+
+    Bad:
+        import torch
+
+        model = torch.compile(torch.nn.Linear(10, 2).eval())
+        torch.jit.trace(model, torch.randn(8, 10))  # <- AOTI215
 
     Good:
         import torch
@@ -59,6 +69,7 @@ class NotExportable(Rule):
     Sources:
         `torch/export/__init__.py`, lines 159 to 169, of release 2.13.0; the first check in all releases from 2.4.1,
         the second from 2.5.1, to 2.15.0. Run on torch 2.13, with `strict=True` and without.
+        `torch.jit.trace` of modules and functions that are compiled, with several backends: run on torch 2.13.
         https://docs.pytorch.org/docs/stable/export.html
     """
 
@@ -67,6 +78,7 @@ class NotExportable(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        yield from self._traced(facts)
         for event in calls(facts, *CHECKED_EXPORTS, raising=("ValueError",)):
             given = event.arg(0, "mod")
             verdict = None if given is None else judge([given], event.path, partial(_is_refused, event))
@@ -88,6 +100,29 @@ class NotExportable(Rule):
                 label=WORDS[what],
                 help=_help(what),
             )
+
+    def _traced(self, facts: Facts) -> Iterator[Diagnostic]:
+        if any((event.module, event.key) == _NESTED for event in facts.of(ConfigWrite)):
+            return
+        for event in calls(facts, "torch.jit.trace", raising=("RuntimeError",)):
+            given = event.arg(0, "func")
+            verdict = None if given is None else judge([given], event.path, _is_compiled)
+            if verdict is not None:
+                yield self.found(
+                    facts,
+                    event,
+                    verdict,
+                    "torch.jit.trace cannot trace what torch.compile gave: it raises",
+                    span=event.place(0, "func"),
+                    outcome=Outcome.RAISES,
+                    label="compiled",
+                    help="trace the model itself, which a compiled one has as model._orig_mod",
+                )
+
+
+def _is_compiled(values: list[Value]) -> bool | None:
+    made = values[0].compiled if isinstance(values[0], Obj | Func) else None
+    return made is not None and made.option("disable") in (NONE, FALSE)
 
 
 def _is_refused(event: ApiCall, values: list[Value]) -> bool | None:

@@ -16,9 +16,8 @@ from aoti_lint.rule import (
     dtypes_differ,
     weaker,
 )
-from aoti_lint.rule.events import CondBranches, CondCall, Exporting
-from aoti_lint.rule.shapes import flat_tensors
-from aoti_lint.rule.values import NONE, Const, Pairs, Tensor, Tup, Value
+from aoti_lint.rule.events import CondBranch, CondBranches, CondCall, Exporting
+from aoti_lint.rule.values import NONE, Const, Device, Pairs, Tensor, Tup, Value
 
 from ._forward import met
 
@@ -30,19 +29,22 @@ _CALLED = VersionSet.since("2.13")
 
 
 class BranchesOfCond(Rule):
-    """The two functions of `torch.cond` give outputs of different kinds, or one gives back what it is given.
+    """The two functions of `torch.cond` give outputs of different kinds, or one gives back or changes what was there.
 
     What happens:
         The export raises: `When merging two branches' output in torch.cond, expected same dtype but got torch.int64 and
-        torch.float32`, `expected same dim but got 1 and 2`, `Expected branches to return the same pytree structure`, or
-        `This higher order operator doesn't work unless it is captured completely with torch.compile`. So does
+        torch.float32`, `expected same dim but got 1 and 2`, `Expected branches to return the same pytree structure`,
+        `The sorted order of strides of the two branches' output doesn't match`, or `This higher order operator doesn't
+        work unless it is captured completely with torch.compile`, `Encountered aliasing` or `input mutation`. So does
         `torch.onnx.export` of torch 2.9 and later, with a `TorchExportError`. A call outside of an export, or in a
         function that is compiled, raises as well where a tensor decides: torch compiles both functions.
 
     Why:
         The program holds both functions as graphs of their own, and goes on with one output, whichever of them ran. So
-        both have to give as many tensors, in the same containers, of the same dtypes and numbers of dimensions. None of
-        them may be an input of the function: an output has memory of its own.
+        both have to give as many tensors, in the same containers, of the same dtypes, devices and numbers of
+        dimensions, in the same order of their dimensions in memory: not one as `x.t()` leaves it and one in rows. Where
+        autograd is on, an output has memory of its own, no input's and no view of one, and no input may be changed. In
+        an export under `torch.no_grad()`, torch looks at neither.
 
     Bad:
         import torch
@@ -58,6 +60,15 @@ class BranchesOfCond(Rule):
                 return torch.cond(x.sum() > 0, double, same, (x,))  # <- AOTI716
 
         torch.export.export(Net(), (torch.randn(2, 8),))
+
+    Bad:
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return torch.cond(x.sum() > 0, lambda x: x.sin().t(), lambda x: x.cos(), (x,))  # <- AOTI716
+
+        torch.export.export(Net(), (torch.randn(4, 4),))
 
     Bad:
         import torch
@@ -87,6 +98,7 @@ class BranchesOfCond(Rule):
     Sources:
         `torch.onnx.export(…, dynamo=True)` raises `TorchExportError` (run on torch 2.13 with onnxscript 0.7.2).
         Run on torch 2.13, with and without `strict=True` (this project's tests): sizes may differ.
+        `torch/_dynamo/variables/higher_order_ops.py:2378` of release 2.13.0: autograd decides about aliases.
         https://docs.pytorch.org/docs/stable/cond.html
     """
 
@@ -99,7 +111,7 @@ class BranchesOfCond(Rule):
         if catches(event.caught | event.expected, "RuntimeError"):
             return
         for cond, reached in met(event, event.conds):
-            fault = _given_back(cond) or _apart(*cond.given)
+            fault = _fault_of(cond)
             if fault is not None:
                 what, to_do, sure = fault
                 yield self.found(
@@ -116,7 +128,7 @@ class BranchesOfCond(Rule):
                 return
 
     def on_cond_call(self, facts: Facts, event: CondCall) -> Iterator[Diagnostic]:
-        fault = _given_back(event.branches) or _apart(*event.branches.given)
+        fault = _fault_of(event.branches)
         if fault is None or catches(event.caught | event.expected, "RuntimeError"):
             return
         what, to_do, sure = fault
@@ -133,12 +145,39 @@ class BranchesOfCond(Rule):
         )
 
 
-def _given_back(cond: CondBranches) -> _Fault | None:
-    """An operand that one of the functions gives back as it is."""
-    own = {tensor.key for tensor in cond.operands}
-    for name, given in zip(("first", "second"), cond.given, strict=True):
-        if any(isinstance(one, Tensor) and one.key in own for one in flat_tensors(given)):
-            return f"the {name} function of torch.cond gives back its input", "return x.clone()", Confidence.CERTAIN
+def _fault_of(cond: CondBranches) -> _Fault | None:
+    """What is wrong with the functions, each for itself and both together."""
+    first, second = cond.branches
+    alone = (_not_its_own(name, one) for name, one in (("first", first), ("second", second)) if cond.gradients)
+    return next(
+        (fault for fault in (*alone, _apart(first.given, second.given), _turned(first, second)) if fault is not None),
+        None,
+    )
+
+
+_SHARED = {
+    "input": "gives back a tensor that was there before",
+    "view": "gives back a view of a tensor that was there before",
+    "twice": "gives two outputs that share their memory",
+}
+
+
+def _not_its_own(name: str, branch: CondBranch) -> _Fault | None:
+    """A tensor that was there before, which one of the functions gives back or changes."""
+    if branch.shared:
+        return f"the {name} function of torch.cond {_SHARED[branch.shared]}", "return x.clone()", Confidence.CERTAIN
+    if branch.changed is not None:
+        what = f"the {name} function of torch.cond changes a tensor that was there before"
+        return what, "compute a new tensor instead, say x + 1 for x.add_(1)", Confidence.CERTAIN
+    return None
+
+
+def _turned(first: CondBranch, second: CondBranch) -> _Fault | None:
+    """Outputs that lie in memory in two orders."""
+    for ours, theirs in zip(first.orders, second.orders, strict=False):
+        if ours is not None and theirs is not None and ours != theirs:
+            what = "the functions of torch.cond give tensors that lie in memory in two orders, one turned around"
+            return what, "let both return .contiguous() tensors", Confidence.CERTAIN
     return None
 
 
@@ -173,6 +212,10 @@ def _tensors_apart(first: Tensor, second: Tensor) -> _Fault | None:
         ours, theirs = (one.removeprefix("torch.") for one in (first.dtype, second.dtype))
         what = f"the functions of torch.cond give {ours} and {theirs}"
         return what, f"let both return one dtype, say with .to(torch.{ours})", dtypes_differ(ours, theirs)
+    devices = [one.device.type for one in (first, second) if isinstance(one.device, Device)]
+    if len({*devices}) == 2:
+        what = f"the functions of torch.cond give tensors on {devices[0]} and {devices[1]}"
+        return what, "make both on one device, say with device=x.device", Confidence.CERTAIN
     if first.shape is not None and second.shape is not None and len(first.shape) != len(second.shape):
         what = f"the functions of torch.cond give tensors of {len(first.shape)} and {len(second.shape)} dimensions"
         return what, "let both return as many dimensions, say with .unsqueeze or keepdim=True", Confidence.CERTAIN

@@ -6,24 +6,27 @@ from collections.abc import Iterator
 
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity, catches
 from aoti_lint.rule.events import ExportEvent
+from aoti_lint.rule.values import Program
 
 from ._kept import RUN_ON, packaged, sure
 
 
 class PlainTensorChanged(Rule):
-    """A forward changes a tensor in place that is no buffer, and the program is compiled into a package.
+    """A forward changes a parameter in place, or a tensor that is no buffer and goes into a package.
 
     What happens:
         The export says nothing and `program.module()` keeps the state. The compile raises: `AssertionError:
         aot_autograd expected to have an entirely functional graph, but found %add_ : [num_users=0] =
         call_function[target=torch.ops.aten.add_.Tensor](args = (%_tensor_constant0, 1), kwargs = {})`, or, where
         what is written comes from an input or goes to a part of the tensor, `RuntimeError: false INTERNAL ASSERT
-        FAILED … mutating a non-functional tensor with a functional tensor is not allowed.`
+        FAILED … mutating a non-functional tensor with a functional tensor is not allowed.` Where a parameter is
+        changed, the export itself raises: `RuntimeError: a leaf Variable that requires grad is being used in an
+        in-place operation`.
 
     Why:
         `self.state = torch.zeros(4)` is a constant of the program, as are tensors of the class, of a list or a dict,
         and global ones; the compiler takes constants for what they say. What `register_buffer` makes is state, which
-        may change.
+        may change. A parameter is for the optimizer to change, while autograd is off.
 
     Bad:
         import torch
@@ -39,6 +42,20 @@ class PlainTensorChanged(Rule):
 
         program = torch.export.export(Net(), (torch.ones(4),))
         torch._inductor.aoti_compile_and_package(program)
+
+    Bad:
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.scale = torch.nn.Parameter(torch.ones(4))
+
+            def forward(self, x):
+                self.scale.clamp_(0, 1)  # <- AOTI703
+                return x * self.scale
+
+        torch.export.export(Net(), (torch.ones(4),))
 
     Good:
         import torch
@@ -60,7 +77,8 @@ class PlainTensorChanged(Rule):
 
     Sources:
         Run on torch 2.13: `add_`, `+=`, `copy_` on a slice, `index_copy_` and `x[0] = …`, of one and of four elements;
-        tensors of attributes, of the class, of a list, of a dict, global ones and those of a closure.
+        tensors of attributes, of the class, of a list, of a dict, global ones and those of a closure; parameters with
+        and without `strict=True`, under `torch.no_grad()`, frozen, detached and set by `torch.nn.init`.
     """
 
     code = "AOTI703"
@@ -69,6 +87,7 @@ class PlainTensorChanged(Rule):
     outcome = Outcome.RAISES_AT_COMPILE
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        yield from self._weights(facts)
         changed = {(e.root, e.span): e for e in facts.of(ExportEvent) if e.changes}
         for event, span in packaged(facts, changed):
             said = set()
@@ -76,7 +95,7 @@ class PlainTensorChanged(Rule):
             if not failing or catches(event.caught | event.expected, "RuntimeError", "AssertionError"):
                 continue
             for change in changed[event.root, span].changes:
-                if change.span not in said:
+                if change.span not in said and not change.gradient:
                     said.add(change.span)
                     name = f"self.{change.name}" if change.name else ""
                     yield self.found(
@@ -91,3 +110,24 @@ class PlainTensorChanged(Rule):
                         help=f'self.register_buffer("{change.name or "state"}", …) in __init__',
                         symptom="compile-error",
                     )
+
+    def _weights(self, facts: Facts) -> Iterator[Diagnostic]:
+        """Parameters that a forward changes where autograd is on."""
+        for event in facts.of(ExportEvent):
+            draft = isinstance(event.program, Program) and event.program.is_draft
+            if draft or catches(event.caught | event.expected, "RuntimeError"):
+                continue
+            for change in [one for one in event.changes if one.gradient][:1]:
+                name = f"self.{change.name}" if change.name else "this tensor"
+                yield self.found(
+                    facts,
+                    event,
+                    sure(event, change.path),
+                    f"{name} is a parameter and is changed in forward, while autograd is on: the export raises",
+                    span=change.span,
+                    outcome=Outcome.RAISES_AT_EXPORT,
+                    label="changed here",
+                    related=(Related(event.span, "exported here"),),
+                    help=f'compute a new tensor from it; state is self.register_buffer("{change.name or "state"}", …)',
+                    symptom="export-error",
+                )

@@ -8,6 +8,7 @@ from itertools import zip_longest
 from typing import ClassVar
 
 from aoti_lint.rule import (
+    MINORS,
     Confidence,
     Diagnostic,
     Facts,
@@ -16,6 +17,7 @@ from aoti_lint.rule import (
     Related,
     Rule,
     Severity,
+    VersionSet,
     catches,
     dataclass,
     surest,
@@ -52,6 +54,8 @@ class ExportRule(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
     raised: ClassVar[tuple[str, ...]] = USER_ERROR
     drafts: ClassVar[bool] = True
+    releases: ClassVar[VersionSet] = VersionSet.since(MINORS[0])
+    """Those that refuse it."""
 
     @abstractmethod
     def faults(self, program: Program, path: Path) -> Iterator[Fault]:
@@ -64,6 +68,8 @@ class ExportRule(Rule):
         for event in self.exports(facts):
             program = event.program
             if not isinstance(program, Program) or (program.is_draft and not self.drafts):
+                continue
+            if not event.versions & self.releases:
                 continue
             for fault, confidence in self._judged(event, program):
                 yield fault.key, self._report(facts, event, fault, confidence)
@@ -90,6 +96,7 @@ class ExportRule(Rule):
             event,
             confidence,
             fault.message,
+            failing=event.versions & self.releases,
             severity=Severity.WARNING if fault.silent else Severity.ERROR,
             outcome=Outcome.SILENTLY_WRONG if fault.silent else Outcome.RAISES_AT_EXPORT,
             label=fault.label,

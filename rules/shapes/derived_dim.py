@@ -6,20 +6,21 @@ from collections.abc import Iterator
 
 from aoti_lint.rule import Path
 from aoti_lint.rule.shapes import Input
-from aoti_lint.rule.values import Const, DimValue, Program
+from aoti_lint.rule.values import NONE, Const, DimValue, Program
 
 from ._exports import ExportRule, Fault, declared_here, entries, made_here
 
 
 class DerivedDim(ExportRule):
-    """An example input has a size that a dimension such as `2 * half` cannot have.
+    """An example input has a size that a dimension such as `2 * half` cannot have, or the dimension may be negative.
 
     What happens:
         The export raises `UserError: Expected shape[0] = 5 of input Tensor to be of the form 2*half, where half is an
         integer`, or, where the other dimension is an input's too, `Expected input L['y'].size()[0] to be equal to
-        rows + 1, where rows = 4, but got 6`. If the other dimension comes out as 0 or 1: `You marked 2*half as dynamic
-        but your code specialized it to be a constant (2)`. So does `torch.onnx.export` of torch 2.9 and later, with a
-        `TorchExportError`.
+        rows + 1, where rows = 4, but got 6`. Where the formula is negative for the `min` of the other, which is 0 if it
+        is not given: `AssertionError: Expected derived min value of rows - 1 to be >= 0`. If the other dimension comes
+        out as 0 or 1: `You marked 2*half as dynamic but your code specialized it to be a constant (2)`. So does
+        `torch.onnx.export` of torch 2.9 and later, with a `TorchExportError`.
 
     Why:
         A dimension made of another ties their sizes together, in the example as in every call.
@@ -66,7 +67,7 @@ class DerivedDim(ExportRule):
     code = "AOTI313"
     name = "derived-dim"
     onnx = True
-    raised = (*ExportRule.raised, "ConstraintViolationError")
+    raised = (*ExportRule.raised, "ConstraintViolationError", "AssertionError")
     drafts = False
 
     def faults(self, program: Program, path: Path) -> Iterator[Fault]:
@@ -81,8 +82,12 @@ class DerivedDim(ExportRule):
             if dim.kind != "derived" or dim.root is None:
                 continue
             whole, rest = divmod(size - dim.offset, dim.scale)
-            root = dim.root.name
-            if rest:
+            root, low = dim.root.name, dim.root.min.value if isinstance(dim.root.min, Const) else None
+            least = dim.scale * (low if type(low) is int else 0) + dim.offset
+            if dim.root.min in (NONE, Const(low)) and least < 0:
+                said = f"which is {least} for the smallest {root}"
+                yield _fault(one, index, size, dim, said, f"write Dim({root!r}, min={-(dim.offset // dim.scale)})")
+            elif rest:
                 yield _fault(one, index, size, dim, f"which no whole {root} gives", "use an example that fits")
             elif root in roots and roots[root] != whole:
                 fitting = dim.scale * roots[root] + dim.offset

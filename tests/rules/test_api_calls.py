@@ -154,6 +154,11 @@ WRONG = {
     "export(torch.jit.trace(model, (x,)), (x,))": ["AOTI215"],
     "export(torch.jit.load('m.pt'), (x,))": ["AOTI215"],
     "export(torch.compile(lambda x: x), (x,))": ["AOTI215"],
+    "torch.jit.trace(torch.compile(model), x)": ["AOTI215"],
+    "torch.jit.trace(torch.compile(model, backend='eager'), (x,))": ["AOTI215"],
+    "@torch.compile\ndef double(x):\n    return x * 2\ntorch.jit.trace(func=double, example_inputs=x)": ["AOTI215"],
+    "class Holder:\n    def __init__(self, model):\n        self.model = torch.compile(model)\n"
+    "    def script(self):\n        return torch.jit.trace(self.model, x)\nHolder(model).script()": ["AOTI215"],
     # AOTI216
     "torch.export.load('p.pt2')(x)": ["AOTI216"],
     "program.run_decompositions()(x)": ["AOTI216"],
@@ -373,6 +378,10 @@ RIGHT = [
     "@torch.jit.script\ndef gelu(x):\n    return x\nclass G(torch.nn.Module):\n"
     "    def forward(self, x):\n        return gelu(x)\nexport(G().eval(), (x,))",
     "m2 = torch.compile(model)\nexport(m2._orig_mod, (x,))",
+    "m2 = torch.compile(model)\ntorch.jit.trace(m2._orig_mod, x)",
+    "torch.jit.trace(torch.compile(model, disable=True), x)",
+    "torch._dynamo.config.error_on_nested_jit_trace = False\ntorch.jit.trace(torch.compile(model), x)",
+    "try:\n    torch.jit.trace(torch.compile(model), x)\nexcept RuntimeError:\n    torch.jit.trace(model, x)",
     "def is_old(m):\n    return any(isinstance(m, t) for t in [torch.jit.ScriptModule, torch.jit.ScriptFunction])\n"
     "def made(m):\n    return export(m, (x,)) if is_old(m) or not isinstance(m, torch.export.ExportedProgram) else m\n"
     "made(program)\nmade(model)",

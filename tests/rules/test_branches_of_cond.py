@@ -10,6 +10,9 @@ from tests.judging import lint_files
 
 SCRIPT = """import torch
 
+def helper(x):
+    return x.view(x.shape)
+
 class Net(torch.nn.Module):
     def __init__(self):
         super().__init__()
@@ -34,8 +37,25 @@ WRONG = [
     ("(x * 1, x * 2)", "(x * 2,)"), ("(x * 1, x.sum())", "(x * 2, x.mean(-1))"), ("{'a': x * 1}", "{'b': x * 2}"),
     ("None", "x * 2"), ("x", "x * 2"), ("x * 2", "(x)"), ("(x * 2, x)", "(x * 2, x * 3)"),
     ("x.long()", "x.int() + 1"), ("x.argmax(-1) * 2", "x.argmax(-1).int() // 2"),
+    # Memory of another tensor.
+    ("x.t()", "x.sin().t()"), ("x.view(-1)", "x.sin().flatten()"), ("x[:2]", "x.sin()"), ("x.detach()", "x * 2"),
+    ("x.float()", "x * 2"), ("x.contiguous()", "x * 2"), ("x.reshape(12)", "x.sin().flatten()"), ("y", "x * 2"),
+    ("x.to(x.dtype)", "x * 2"), ("(x * 2, y.t())", "(x * 2, x.sin().t())"),
+    ("x * 2", "x.squeeze(-1)"), ("x.cpu()", "x * 2"), ("(lambda z: (z, z))(x * 2)", "(x * 1, x * 2)"),
+    ("(lambda z: (z, z[0]))(x * 2)", "(x * 1, x[0] * 2)"), ("helper(x)", "x * 2"), ("x[0]", "y.sum(0)"),
+    # Changes.
+    ("x.add_(1) * 2", "x * 2"), ("torch.relu_(x) * 1", "x * 2"), ("y.mul_(2).clone()", "x * 2"),
+    ("torch.nn.functional.relu(x, inplace=True) * 2", "x * 2"),
+    # Orders, and devices.
+    ("x.sin().t()", "torch.zeros(4, 3)"), ("(x * 2).transpose(0, 1).transpose(0, 1)", "torch.zeros(4, 3).t()"),
+    ("(x * 1, (x * 2).t())", "(x * 2, (x * 2).t().contiguous())"), ("x * 2", "torch.zeros(3, 4, device='meta')"),
 ]  # fmt: skip
 FINE = [
+    ("x.sin().t()", "x.cos().t()"), ("x.t().contiguous()", "x.cos().t().contiguous()"), ("x.sin().t()", "x.t() * 2"),
+    ("x.double().float()", "x * 2"), ("x[:, [0, 1]]", "x.cos()"), ("x.to(x.dtype, copy=True)", "x * 2"),
+    ("x.flatten().clone()", "x.sin().flatten()"), ("x.clone().add_(1)", "x * 2"), ("y.t() + 1", "x.t() + 1"),
+    ("(lambda z: (z, z.clone()))(x * 2)", "(x * 1, x * 2)"), ("torch.zeros(4, 1)", "torch.zeros(1, 4).t() + 1"),
+    ("helper(x.clone())", "x * 2"), ("x.sin().t().flatten()", "torch.zeros(12)"),
     ("x * 2", "x + 1"), ("x.clone()", "x * 2"), ("x[:2] * 1", "x * 2"), ("x.sum(0)", "x.sum(1)"),
     ("(x * 1,)", "x * 2"), ("[x * 1]", "[x * 2]"), ("{'a': x * 1}", "{'a': x * 2}"), ("x * y", "x + y"),
     ("self.fc(x)", "x * 1"), ("self.fc(x)", "self.fc2(x)"), ("torch.zeros_like(x)", "x * 2"),
@@ -55,6 +75,42 @@ def codes(folder: Path, first: str, second: str, asked: str, more: str = "") -> 
 @pytest.mark.parametrize("asked", ["x.sum() > 0", "(x > 0).any()"])
 def test_said(first: str, second: str, asked: str, tmp_path: Path) -> None:
     assert codes(tmp_path, first, second, asked) == (["AOTI716"] if (first, second) in WRONG else [])
+
+
+@pytest.mark.parametrize("first", ["x", "x.t()", "x.add_(1) * 2", "y"])
+def test_without_autograd_memory_may_be_shared(first: str, tmp_path: Path) -> None:
+    script = SCRIPT.format(first=first, second=f"{first} + 0", asked="x.sum() > 0", more="")
+    export = next(line for line in script.splitlines() if line.startswith("torch.export"))
+    for number, around in enumerate(("with torch.no_grad():", "with torch.inference_mode():")):
+        inside = script.replace(export, f"{around}\n    {export}")
+        assert lint_files(tmp_path / str(number), {"net.py": inside}, torch="2.13") == []
+    forward = script.replace("    def forward", "    @torch.no_grad()\n    def forward")
+    assert lint_files(tmp_path / "forward", {"net.py": forward}, torch="2.13") == []
+
+
+def test_functions_of_another_file(tmp_path: Path) -> None:
+    files = {
+        "parts.py": "class Kept:\n"
+        "    @staticmethod\n"
+        "    def forward(x):\n"
+        "        return x.unsqueeze(0)[0]\n\n"
+        "class Turned:\n"
+        "    def __call__(self, x):\n"
+        "        return x.exp().mT\n\n"
+        "def plain(x):\n"
+        "    return x * 2\n",
+        "net.py": "import torch\nimport parts\n\n"
+        "class Net(torch.nn.Module):\n"
+        "    def forward(self, x):\n"
+        "        return torch.cond(x.sum() > 0, {}, parts.plain, (x,))\n\n"
+        "torch.export.export(Net(), (torch.randn(4, 4),))\n",
+    }
+    for number, (function, told) in enumerate(
+        {"parts.Kept.forward": 1, "parts.Turned().__call__": 1, "parts.plain": 0}.items()
+    ):
+        given = {**files, "net.py": files["net.py"].format(function)}
+        found = lint_files(tmp_path / str(number), given, torch="2.13")
+        assert [item.code for item in found] == ["AOTI716"] * told
 
 
 def test_only_one_is_traced_where_python_decides(tmp_path: Path) -> None:

@@ -28,6 +28,15 @@ class Optional(torch.nn.Module):
 class Rest(torch.nn.Module):
     def forward(self, x, *rest):
         return x + 1, rest[0] + 1
+class Named(torch.nn.Module):
+    def forward(self, x, *more, flag=None, **kw):
+        return x + 1, [value + 1 for value in kw.values()]
+class Passing(torch.nn.Module):
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+    def forward(self, *args, **kwargs):
+        return self.inner(*args, **kwargs)
 class Box(torch.nn.Module):
     def forward(self, box):
         return box["a"] + 1, box["b"] + 1
@@ -159,6 +168,47 @@ RAISED = {
         'export(Two(), (torch.randn(6, 8), x), dynamic_shapes={"x": {0: 2 * b}, "y": {0: b}})',
         'export(Two(), (torch.randn(6, 8), torch.randn(6, 8)), dynamic_shapes={"x": {0: 2 * b}, "y": {0: b + 1}})',
         'export(One(), (torch.randn(2, 8),), dynamic_shapes={"x": {0: 2 * Dim("d")}})',
+        'export(One(), (x,), dynamic_shapes={"x": {0: Dim("d") - 1}})',
+        'export(One(), (x,), dynamic_shapes={"x": {0: 2 * Dim("d", min=1) - 4}})',
+        'export(Two(), (x, torch.randn(7, 8)), dynamic_shapes={"x": {0: b - 3}, "y": {0: b}}, strict=True)',
+    ],
+    "AOTI340": [
+        'export(Named(), (x,), {"y": y}, dynamic_shapes={"x": {0: b}, "kw": {"y": {0: b}}})',
+        'export(Named(), (x,), {"y": y}, dynamic_shapes={"x": {0: Dim.AUTO}, "kw": {"y": None}})',
+        'export(Named(), (x,), {"y": y}, dynamic_shapes=({0: b}, {"y": {0: b}}))',
+        'export(Named(), (x,), {"y": y, "kw": x}, dynamic_shapes={"x": {0: b}, "kw": {"y": None, "kw": None}})',
+        'export(Named(), (x,), {"y": y}, dynamic_shapes={"x": {0: b}, "kw": {"y": None}}, strict=True)',
+        'export(Named(), (x, y), {"n": y, "flag": None}, '
+        'dynamic_shapes={"x": {0: b}, "more": (None,), "flag": None, "kw": {"n": None}})',
+        'export(Passing(Two()), (x,), {"y": y}, dynamic_shapes={"args": ({0: b},), "kwargs": {"y": {0: b}}})',
+        'torch.export.draft_export(Named(), (x,), {"y": y}, dynamic_shapes={"x": {0: b}, "kw": {"y": None}})',
+    ],
+    "AOTI341": [
+        "b * b",
+        "b / 2",
+        "b // 2",
+        "2 // b",
+        "b % 2",
+        "b ** 2",
+        "-b",
+        "2 - b",
+        "b * 0",
+        "-2 * b",
+        "b * 1.5",
+        "b + 1.0",
+        "b + b",
+        "b - b",
+        "b + True",
+        "b + None",
+        "b * '2'",
+        "(b + 1) * b",
+        "Dim.AUTO * 2",
+        "1 + Dim.DYNAMIC",
+        "Dim.DYNAMIC(max=4) - 1",
+        "half = lambda dim: dim / 2; half(b)",
+        "[dim // 2 for dim in torch.export.dims('p')]",
+        "export(One(), (x,), dynamic_shapes={'x': {0: Dim('d') * 0.5}})",
+        "b += b",
     ],
 }
 SILENT = {
@@ -221,6 +271,18 @@ RIGHT = [
     'torch.export.draft_export(Two(), (x, torch.randn(6, 8)), dynamic_shapes={"x": {0: b}, "y": {0: b}})',
     'export(export(One(), (x,), dynamic_shapes={"x": {0: b}}).module(), (x,), dynamic_shapes={"x": {0: b}})',
     "export(export(One(), (x,)).module(), (x,))",
+    'export(Named(), (x,), {"y": y})',
+    'export(Named(), (x,), {"y": y}, dynamic_shapes={})',
+    'export(Named(), (x,), {"flag": y}, dynamic_shapes={"x": {0: b}, "flag": None})',
+    'export(Named(), (x,), {"kw": y}, dynamic_shapes={"x": {0: b}, "kw": {"kw": None}})',
+    'export(Passing(Two()), (x, y), dynamic_shapes={"args": ({0: b}, {0: b})})',
+    "2 * (b + 1) * 3 - 2",
+    "sum([b, 1])",
+    "b - b.min",
+    "b.max // 2",
+    "b.__name__ + '2'",
+    "f'{b}'",
+    "b == 2",
 ]
 
 # What must be left alone, with what stands before it.

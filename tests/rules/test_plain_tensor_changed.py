@@ -91,3 +91,72 @@ def test_only_a_compile_raises(tmp_path: Path) -> None:
 def test_an_expected_failure_is_none(tmp_path: Path) -> None:
     after = f"try:\n    {COMPILE}\nexcept AssertionError:\n    pass"
     assert said(tmp_path, FOUND[0], after) == []
+
+
+WEIGHTS = """
+import torch
+import helpers
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.ones(4))
+        self.loose = [torch.nn.Parameter(torch.ones(4))]
+        self.frozen = torch.nn.Parameter(torch.ones(4), requires_grad={wants})
+    def forward(self, x):
+        {body}
+        return x * self.weight * self.loose[0] * self.frozen
+
+model = Net()
+{before}
+program = torch.export.export(model, (torch.randn(2, 4),){more})
+"""
+HELPERS = """
+import torch
+
+class Clamped:
+    def __init__(self, tensor):
+        self.tensor = tensor
+    def clamp(self):
+        self.tensor.clamp_(0, 1)
+
+def double(tensor):
+    tensor *= 2
+
+@torch.no_grad()
+def quietly(tensor):
+    tensor.mul_(2)
+"""
+RAISING = [
+    "self.weight.add_(1)", "self.weight += 1", "self.weight[0] = 1", "self.weight.copy_(x[0])",
+    "self.weight[:2].mul_(2)", "self.weight.view(2, 2).add_(1)", "torch.add(self.weight, 1, out=self.weight)",
+    "self.loose[0].add_(1)", "helpers.double(self.weight)", "helpers.Clamped(self.weight).clamp()",
+    "self.frozen.add_(1)",
+]  # fmt: skip
+WORKING = [
+    "self.weight.detach().add_(1)", "self.weight = torch.nn.Parameter(self.weight + 1)", "self.weight.clone().add_(1)",
+    "torch.nn.init.zeros_(self.weight)", "helpers.quietly(self.weight)", "self.weight.requires_grad_(False)",
+    "with torch.no_grad():\n            self.weight.add_(1)", "self.weight.data = x[0]",
+]  # fmt: skip
+
+
+def of_weights(folder: Path, body: str, before: str = "", more: str = "", wants: str = "True") -> list[str]:
+    script = WEIGHTS.format(body=body, before=before, more=more, wants=wants)
+    return [one.code for one in lint_files(folder, {"script.py": script, "helpers.py": HELPERS}, torch="2.13")]
+
+
+@pytest.mark.parametrize("body", RAISING)
+def test_a_parameter_is_changed_while_autograd_is_on(body: str, tmp_path: Path) -> None:
+    for number, (before, more) in enumerate((("", ""), ("", ", strict=True"), ("model.eval()", ""))):
+        assert of_weights(tmp_path / str(number), body, before, more) == ["AOTI703"]
+
+
+@pytest.mark.parametrize("body", WORKING)
+def test_autograd_does_not_see_the_change(body: str, tmp_path: Path) -> None:
+    assert of_weights(tmp_path / "judged", body) == []
+
+
+@pytest.mark.parametrize("before", ["model.requires_grad_(False)", "torch.set_grad_enabled(False)"])
+def test_a_parameter_that_wants_no_gradient(before: str, tmp_path: Path) -> None:
+    assert of_weights(tmp_path / "judged", RAISING[0], before) == []
+    assert of_weights(tmp_path / "frozen", "self.frozen.add_(1)", wants="False") == []

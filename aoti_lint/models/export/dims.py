@@ -11,6 +11,7 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import constant, function, method, operator
 from aoti_lint.models.tensors.sizes import MAX_SIZE
 from aoti_lint.values.call import Call
+from aoti_lint.values.events import DimRefused
 from aoti_lint.values.values import NONE, Const, DimValue, Pairs, Tensor, Tup, Unknown, Value
 
 for _kind in ("AUTO", "DYNAMIC", "STATIC"):
@@ -79,7 +80,8 @@ def derived(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
     scale, offset = (dim.scale * amount, dim.offset * amount) if op == "*" else (dim.scale, dim.offset + sign * amount)
     if max(scale, abs(offset)) > MAX_SIZE:
         return DimValue("derived", "", span=m.span(node))
-    low, high = (_applied(bound, scale, offset) for bound in (root.min, root.max))
+    least = Const(0) if root.min == NONE and offset > 0 else root.min
+    low, high = (_applied(bound, scale, offset) for bound in (least, root.max))
     return DimValue("derived", _formula(root.name, scale, offset), low, high, m.span(node), root, scale, offset)
 
 
@@ -142,6 +144,27 @@ def _refine(m: Machine, call: Call) -> Value:
     return Unknown(f"u{m.fresh()}", "refined dynamic shapes")
 
 
+_REFUSED = frozenset({"/", "//", "%", "**", "<<", ">>", "&", "^", "@"})
+"""Operators that no dimension has."""
+
+
 @operator("Dim")
 def _operator(m: Machine, node: nodes.Node, op: str, a: Value, b: Value | None) -> Value | None:
-    return None if b is None else derived(m, node, op, a, b)
+    if _refuses(op, a, b):
+        m.emit(DimRefused, node, op=op, left=a, right=b)
+    return DimValue("derived", "", span=m.span(node)) if b is None else derived(m, node, op, a, b)
+
+
+def _refuses(op: str, a: Value, b: Value | None) -> bool:
+    """Whether an operator on a dimension raises. Run on torch 2.13, see the rule AOTI341."""
+    if b is None:
+        return op in ("-", "+", "~")
+    dim, other = (a, b) if isinstance(a, DimValue) else (b, a)
+    if not isinstance(dim, DimValue) or not isinstance(other, Const | DimValue):
+        return False
+    if op in _REFUSED or (op in ("+", "-", "*") and dim.kind not in ("named", "derived")):
+        return True
+    number = other.value if isinstance(other, Const) and type(other.value) is int else None
+    if op == "-" and dim is not a:
+        return True
+    return op in ("+", "-", "*") and (number is None or (op == "*" and number <= 0))

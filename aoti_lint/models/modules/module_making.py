@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from aoti_lint.language.classes.modules import BASES, is_module, start_module
 from aoti_lint.language.data import containers
-from aoti_lint.language.effects import gradients, inference
+from aoti_lint.language.effects import backward, gradients, inference
 from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
@@ -117,10 +117,11 @@ def _with_role(m: Machine, call: Call, role: str) -> Value:
             new = replace(value, key=f"t{m.fresh()}", role=role)
         else:
             new = Tensor(f"t{m.fresh()}", module_parts.device_of(m, value) or devices.default_device(m), role=role)
-        if role == "parameter":
+        if role == "parameter" and m.see(call.arg(1, "requires_grad", TRUE) or TRUE) == TRUE:
             gradients.want(m, new)
-            if m.see(call.arg(1, "requires_grad", TRUE) or TRUE) == TRUE:
-                inference.note(m, call.node, new)
+            inference.note(m, call.node, new)
+        elif role == "parameter":
+            backward.freeze(m)
         return new
 
     return lift(m, data, apply)

@@ -6,13 +6,16 @@ Run on torch 2.13, with and without `strict=True`: sizes may differ; dtypes, num
 from __future__ import annotations
 
 from aoti_lint.language import calls
-from aoti_lint.language.data import containers, frozen
+from aoti_lint.language.data import frozen
+from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
-from aoti_lint.models.tensors.sizes import some
+from aoti_lint.models.torch import control_flow
 from aoti_lint.values.call import Call
 from aoti_lint.values.events import CondBranches, CondCall
 from aoti_lint.values.values import NONE, Const, Tensor, Tup, Value
+
+_API = "torch.cond"
 
 
 @function(
@@ -21,34 +24,24 @@ from aoti_lint.values.values import NONE, Const, Tensor, Tup, Value
 )  # fmt: skip
 def _cond(m: Machine, call: Call) -> Value:
     asked, *branches = (call.arg(i, name) for i, name in enumerate(("pred", "true_fn", "false_fn")))
-    operands = containers.items_of(m, call.arg(3, "operands") or Tup(()))
-    if asked is None or None in branches or call.open or operands is None or isinstance(m.see(asked), Const):
+    if asked is None or None in branches or call.open or isinstance(m.see(asked), Const):
         return m.unknown(call.node, "what torch.cond gives")
-    given = [frozen.freeze(m, calls.call(m, Call(call.node, list(operands)), m.see(one or NONE))) for one in branches]
-    tensors = tuple(one for one in map(m.see, operands) if isinstance(one, Tensor))
-    branches_given = CondBranches(m.span(call.node), (given[0], given[1]), tensors, dict(m.root.path))
-    if m.root.trace is not None and m.root.watch is None:
-        m.root.trace.conds.append(branches_given)
-    elif m.root.trace is None and isinstance(m.see(asked), Tensor):
-        m.emit(CondCall, call.node, branches=branches_given)
-    return _either(m, given[0], given[1])
-
-
-def _either(m: Machine, first: Value, second: Value) -> Value:
-    """What is known of an output that is one of two."""
-    match first, second:
-        case Tup(), Tup() if (len(first.items), first.cls, first.fields) == (
-            len(second.items), second.cls, second.fields,
-        ):  # fmt: skip
-            items = tuple(_either(m, one, other) for one, other in zip(first.items, second.items, strict=True))
-            return Tup(items, first.fields, first.cls)
-        case Tensor(), Tensor() if first.device == second.device:
-            shape = None
-            if first.shape is not None and second.shape is not None and len(first.shape) == len(second.shape):
-                pairs = zip(first.shape, second.shape, strict=True)
-                shape = tuple(
-                    one if one == other else some(m, "the size that torch.cond gives") for one, other in pairs
-                )
-            dtype = first.dtype if first.dtype == second.dtype else None
-            return Tensor(f"t{m.fresh()}", first.device, shape, dtype)
-    return some(m, "what torch.cond gives")
+    functions, test = [m.see(one or NONE) for one in branches], m.see(asked)
+    operands = control_flow.operands_of(m, call.node, _API, call.arg(3, "operands") or Tup(()))
+    wrong = any(control_flow.is_no_function(m, call.node, _API, one) for one in functions)
+    if operands is None or wrong:
+        return m.unknown(call.node, "what torch.cond gives")
+    control_flow.check_test(m, call.node, _API, test)
+    given_values = [m.see(one) for one in operands]
+    plain = next((one for one in given_values if isinstance(one, Const) and type(one.value) is not int), None)
+    if plain is not None and isinstance(test, Tensor):
+        control_flow.refuse(m, call.node, _API, "literal", repr(plain.value))
+    if m.root.watch is None and (m.root.trace is not None or isinstance(test, Tensor)):
+        first, second = (hooks.read_branch(m, Call(call.node, list(operands)), one) for one in functions)
+        met = CondBranches(m.span(call.node), (first, second), control_flow.is_followed(m), dict(m.root.path))
+        if m.root.trace is None:
+            m.emit(CondCall, call.node, branches=met)
+        else:
+            m.root.trace.conds.append(met)
+    given = [frozen.freeze(m, calls.call(m, Call(call.node, list(operands)), one)) for one in functions]
+    return control_flow.either(m, given[0], given[1])

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from aoti_lint.ir import nodes
 from aoti_lint.language.classes.modules import is_module
+from aoti_lint.language.effects import backward, gradients
 from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.lazily.regex import regex
 from aoti_lint.machine.machine import Machine, is_newer
@@ -21,7 +22,7 @@ from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.events import DataUse, TensorChange
 from aoti_lint.values.judge import catches
-from aoti_lint.values.values import Choice, Obj, Tensor, Tup, Unknown, Value, ident
+from aoti_lint.values.values import FALSE, TRUE, Choice, Obj, Tensor, Tup, Unknown, Value, ident
 
 ANSWERS = frozenset({"equal", "allclose", "is_nonzero"})
 """Functions and methods of torch that answer yes or no by the values of tensors."""
@@ -29,6 +30,8 @@ NUMBERS = frozenset({"int", "float", "complex", "operator.index"})
 PERCENT = regex(r"%[-+ #0]*(?:[1-9]\d*)?(?:\.\d+)?[a-zA-Z%]")
 COPIES = frozenset({"copy.copy", "copy.deepcopy"})
 ARRAYS = frozenset({"numpy.asarray", "numpy.array", "numpy.ascontiguousarray"})
+_OUT_OF_SIGHT = frozenset({"detach", "data"})
+"""Views through which autograd does not see changes."""
 
 
 class Held(NamedTuple):
@@ -61,6 +64,10 @@ class DataWatch(Watch):
     roots: frozenset[str] = frozenset()
     plain: dict[str, str] = field(default_factory=dict)
     """The names of attributes by the keys of the tensors they hold that are neither parameters nor buffers."""
+    weights: dict[str, str] = field(default_factory=dict)
+    """The names of attributes by the keys of the parameters they hold."""
+    initialising: bool = False
+    """Whether a function of `torch.nn.init` runs, which switches autograd off."""
     handlers: int = 0
     begun: int = 0
     """The last identity that was given before the forward ran."""
@@ -90,8 +97,21 @@ class DataWatch(Watch):
         """The values of a tensor are changed."""
         super().changed(m, node, tensor, name, by)
         key, sure = self.base_of(tensor.key)
-        if sure and key not in self.roots and (key in self.plain or self._was_there(key)):
+        weight = key in self.weights or (key == tensor.key and tensor.role == "parameter")
+        if sure and weight and not self.initialising and self._is_followed(m, tensor.key):
+            name = self.weights.get(key, "")
+            self.changes.append(TensorChange(name, m.span(node), tuple(m.root.path.items()), gradient=True))
+        elif sure and key not in self.roots and (key in self.plain or self._was_there(key)):
             self.changes.append(TensorChange(self.plain.get(key, ""), m.span(node), tuple(m.root.path.items())))
+
+    def _is_followed(self, m: Machine, key: str) -> bool:
+        """Whether autograd sees a change of what is, or is a view of, a parameter that wants a gradient."""
+        while key in self.views:
+            if self.makers.get(key) in _OUT_OF_SIGHT:
+                return False
+            key = self.views[key][0]
+        on = m.read(*gradients.CELL) != FALSE and m.read(*backward.FROZEN) is None
+        return on and m.read(gradients.WANTED, key) == TRUE
 
     def _was_there(self, key: str) -> bool:
         """Whether a tensor was made before the forward ran: a global one, one of a list or of the class."""
@@ -176,7 +196,9 @@ class DataWatch(Watch):
                 self.numbers.discard(key)
                 self.data_sizes.discard(key)
                 self.places.pop(key, None)
+        self.initialising = name.startswith("torch.nn.init.")
         made = super().external(m, site, name, run)
+        self.initialising = False
         decided = first is not None and (self._of_data(first) or self._decided_as(first))
         if name in NUMBERS and decided and isinstance(made, Unknown):
             self.numbers.add(made.key)

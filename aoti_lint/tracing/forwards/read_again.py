@@ -106,7 +106,8 @@ def _data(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, t
     roots = frozenset([*inputs_given, *(one.tensor.key for one in held if one.tensor.role)])
     plain = {one.tensor.key: one.name for one in held if not one.tensor.role and one.tensor.key not in inputs_given}
     buffers = {one.tensor.key: one.name for one in held if one.tensor.role == "buffer"}
-    watch = DataWatch(roots=roots, plain=plain, handlers=len(m.root.guards), begun=m.last)
+    weights = {one.tensor.key: one.name for one in held if one.tensor.role == "parameter"}
+    watch = DataWatch(roots=roots, plain=plain, weights=weights, handlers=len(m.root.guards), begun=m.last)
     _watched(m, first, model, example(m, call), watch)
     told: dict[str, tuple[Any, ...]] = {"data": tuple(watch.uses), "changes": tuple(watch.changes)}
     told["inference"] = tuple(inferred.changed(m, watch.mutated))

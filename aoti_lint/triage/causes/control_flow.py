@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.triage.cause import NOT_YET, Cause, Level
+from aoti_lint.triage.cause import Cause, Level
 
 CAUSES: tuple[Cause, ...] = (
     Cause(
@@ -26,7 +26,7 @@ CAUSES: tuple[Cause, ...] = (
         "to give what it was given, of the same shapes. All results have to be fresh tensors.",
         fix="Return x.clone() instead of x, convert dtypes and pad sizes in both functions; exporting under "
         "torch.no_grad() allows aliases in a cond.",
-        rules=("AOTI716",),
+        rules=("AOTI716", "AOTI342"),
         symptom="export-error",
         source="run on torch 2.13 (CPU); pytorch#145734",
     ),
@@ -53,7 +53,7 @@ CAUSES: tuple[Cause, ...] = (
         "tensors, (x,) and not x. The function of a scan gives (new state, output).",
         fix="Give it what the message asks for: reduce the condition with .any() or .all(), and put tensors into a "
         "tuple.",
-        unseen=NOT_YET,
+        rules=("AOTI342",),
         symptom="export-error",
     ),
     Cause(
@@ -62,7 +62,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"For combine_mode='pointwise', all input tensors need to be on CUDA",),
         why="Inductor has a kernel for that mode on GPUs alone, and the check is made while the model is exported.",
         fix='Write combine_mode="generic", which works everywhere, or export with inputs on the GPU.',
-        unseen=NOT_YET,
+        rules=("AOTI342",),
         symptom="export-error",
         source="pytorch#186594; torch 2.13, _higher_order_ops/associative_scan.py:217",
     ),

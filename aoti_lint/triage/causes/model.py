@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.triage.cause import BY_RELEASE, GRADIENTS, NOT_YET, TRACED, Cause, Level
+from aoti_lint.triage.cause import BY_RELEASE, GRADIENTS, TRACED, Cause, Level
 
 CAUSES: tuple[Cause, ...] = (
     Cause(
@@ -96,7 +96,7 @@ CAUSES: tuple[Cause, ...] = (
         ),
         why="Tracing runs with gradients on, and some releases do so even inside a torch.no_grad() of forward.",
         fix="Export inside torch.no_grad(), call model.requires_grad_(False) before, or make the tensor a buffer.",
-        unseen=NOT_YET,
+        rules=("AOTI703",),
         symptom="export-error",
         source="run on torch 2.13 (CPU); pytorch#159623",
     ),

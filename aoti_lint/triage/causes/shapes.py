@@ -180,7 +180,7 @@ CAUSES: tuple[Cause, ...] = (
         why="A derived Dim is a whole number times a Dim plus a whole number: 2*n, n + 1. Sums of two Dims, fractions "
         "and n*n are not.",
         fix="Use a Dim of its own for that size (or Dim.AUTO), and let the model relate the two.",
-        unseen=NOT_YET,
+        rules=("AOTI341",),
         symptom="export-error",
     ),
     Cause(

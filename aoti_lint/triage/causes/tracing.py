@@ -11,7 +11,7 @@ CAUSES: tuple[Cause, ...] = (
         patterns=(r"Detected that you are using FX to (?:symbolically trace|torch\.jit\.trace) a dynamo-optimized",),
         why="A compiled function guards and compiles itself; it is no code that a second tracer can read.",
         fix="Trace or export the module itself, and compile afterwards; a compiled module has it as model._orig_mod.",
-        unseen=NOT_YET,
+        rules=("AOTI215",),
         symptom="export-error",
     ),
     Cause(

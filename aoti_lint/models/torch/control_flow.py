@@ -1,0 +1,164 @@
+"""What `torch.cond` and its like take, and `while_loop`, `map` and `associative_scan`.
+
+Run on torch 2.13, with and without `strict=True`, outside of an export, and in what is compiled. A strict export, and
+what is compiled, take numbers and texts among the operands; a strict export takes a condition of many elements, too.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from aoti_lint.ir import nodes
+from aoti_lint.language import calls
+from aoti_lint.language.data import containers, frozen
+from aoti_lint.language.effects import gradients
+from aoti_lint.machine import hooks
+from aoti_lint.machine.machine import Machine
+from aoti_lint.machine.tables import function
+from aoti_lint.models.tensors.sizes import number, some
+from aoti_lint.values.call import Call
+from aoti_lint.values.events import CondBranch, ControlCall, ControlFault
+from aoti_lint.values.values import FALSE, NONE, Const, Device, Obj, Tensor, Tup, Value
+
+_MODES = frozenset({"pointwise", "generic"})
+
+
+def refuse(m: Machine, node: nodes.Node, api: str, kind: str, what: str = "") -> None:
+    """Tell that a call is given what `api` does not take (see `ControlFault`)."""
+    if m.root.watch is not None or (kind == "literal" and m.root.compiling):
+        return
+    fault = ControlFault(m.span(node), api, kind, what, dict(m.root.path))
+    if m.root.trace is None:
+        m.emit(ControlCall, node, fault=fault)
+    else:
+        m.root.trace.control.append(fault)
+
+
+def is_followed(m: Machine) -> bool:
+    """Whether autograd is on; a function that is run for itself may be called where it is off."""
+    return m.read(*gradients.CELL) != FALSE and (m.root.trace is not None or "::" not in m.root.name)
+
+
+def check_test(m: Machine, node: nodes.Node, api: str, test: Value, scalar: bool = False) -> None:
+    """A condition is one bool, or a tensor of one element; of no dimension if it has to be `scalar`."""
+    sizes = [number(size) for size in test.shape or ()] if isinstance(test, Tensor) else []
+    known = [size for size in sizes if size is not None]
+    if sizes and (scalar or (len(known) == len(sizes) and prod(known) != 1)):
+        refuse(m, node, api, "test", f"({', '.join(map(str, known))}{',' if len(known) == 1 else ''})")
+
+
+def operands_of(m: Machine, node: nodes.Node, api: str, given: Value) -> list[Value] | None:
+    """The operands of a call; None where they are not known, or are none that it takes."""
+    seen = m.see(given)
+    if isinstance(seen, Tensor) or (isinstance(seen, Obj) and seen.kind == "dict"):
+        refuse(m, node, api, "operands", "a tensor" if isinstance(seen, Tensor) else "a dict")
+        return None
+    return containers.items_of(m, given)
+
+
+def is_no_function(m: Machine, node: nodes.Node, api: str, given: Value) -> bool:
+    """Whether something else stands in the place of a function."""
+    wrong = isinstance(given, Tensor | Const | Tup)
+    if wrong:
+        refuse(m, node, api, "function", "a tensor" if isinstance(given, Tensor) else "no function")
+    return wrong
+
+
+def either(m: Machine, first: Value, second: Value) -> Value:
+    """What is known of an output that is one of two."""
+    match first, second:
+        case Tup(), Tup() if (len(first.items), first.cls, first.fields) == (
+            len(second.items), second.cls, second.fields,
+        ):  # fmt: skip
+            items = tuple(either(m, one, other) for one, other in zip(first.items, second.items, strict=True))
+            return Tup(items, first.fields, first.cls)
+        case Tensor(), Tensor() if first.device == second.device:
+            shape = None
+            if first.shape is not None and second.shape is not None and len(first.shape) == len(second.shape):
+                pairs = zip(first.shape, second.shape, strict=True)
+                shape = tuple(
+                    one if one == other else some(m, "the size that torch.cond gives") for one, other in pairs
+                )
+            dtype = first.dtype if first.dtype == second.dtype else None
+            return Tensor(f"t{m.fresh()}", first.device, shape, dtype)
+    return some(m, "what torch.cond gives")
+
+
+@function(
+    "torch.while_loop", "torch.ops.higher_order.while_loop", "torch._higher_order_ops.while_loop",
+    "torch._higher_order_ops.while_loop.while_loop",
+)  # fmt: skip
+def _while_loop(m: Machine, call: Call) -> Value:
+    api, node = "torch.while_loop", call.node
+    test, body = (m.see(call.arg(i, name) or NONE) for i, name in enumerate(("cond_fn", "body_fn")))
+    carried = operands_of(m, node, api, call.arg(2, "carried_inputs") or NONE)
+    if call.open or carried is None or any(is_no_function(m, node, api, one) for one in (test, body)):
+        return m.unknown(node, "what torch.while_loop gives")
+    given = Call(node, list(carried))
+    if m.root.watch is None:
+        check_test(m, node, api, hooks.read_branch(m, given, test).given, scalar=True)
+        found = hooks.read_branch(m, given, body)
+        if not _not_its_own(m, node, api, found, always=False):
+            _check_carried(m, node, api, [m.see(one) for one in carried], found)
+    calls.call(m, given, test)
+    made = frozen.freeze(m, calls.call(m, given, body))
+    return either(
+        m, Tup(tuple(frozen.freeze(m, one) for one in carried)), made if isinstance(made, Tup) else Tup((made,))
+    )
+
+
+@function(
+    "torch._higher_order_ops.map", "torch._higher_order_ops.map.map", "functorch.experimental.control_flow.map",
+)  # fmt: skip
+def _map(m: Machine, call: Call) -> Value:
+    api, body, over = "map", m.see(call.arg(0, "f") or NONE), m.see(call.arg(1, "xs") or NONE)
+    if isinstance(over, Const) and over != NONE:
+        refuse(m, call.node, api, "operands", "no tensor")
+    if call.open or not isinstance(over, Tensor) or not over.shape or is_no_function(m, call.node, api, body):
+        return m.unknown(call.node, "what map gives")
+    one = Tensor(f"t{m.fresh()}", over.device, over.shape[1:], over.dtype)
+    given = Call(call.node, [one, *call.args[2:]])
+    if m.root.watch is None:
+        _not_its_own(m, call.node, api, hooks.read_branch(m, given, body), always=True)
+    calls.call(m, given, body)
+    return m.unknown(call.node, "what map gives")
+
+
+@function("torch._higher_order_ops.associative_scan", "torch._higher_order_ops.associative_scan.associative_scan")
+def _associative_scan(m: Machine, call: Call) -> Value:
+    mode, over = m.see(call.arg(4, "combine_mode") or Const("pointwise")), m.see(call.arg(1, "xs") or NONE)
+    if isinstance(mode, Const) and mode.value not in _MODES:
+        refuse(m, call.node, "associative_scan", "mode", repr(mode.value))
+    elif mode == Const("pointwise") and isinstance(over, Tensor) and over.device in (Device("cpu"), Device("cpu", 0)):
+        refuse(m, call.node, "associative_scan", "cpu")
+    return m.unknown(call.node, "what associative_scan gives")
+
+
+def _not_its_own(m: Machine, node: nodes.Node, api: str, found: CondBranch, always: bool) -> bool:
+    """Whether a function gives back or changes what was there before; `always`: no change goes without autograd."""
+    if found.shared:
+        refuse(m, node, api, "shared", found.shared)
+    elif found.changed is not None and (always or is_followed(m)):
+        refuse(m, node, api, "changed")
+    else:
+        return False
+    return True
+
+
+def _check_carried(m: Machine, node: nodes.Node, api: str, carried: list[Value], found: CondBranch) -> None:
+    """The function of a loop has to give what it is given: as many, of the same dtypes and sizes."""
+    given = found.given.items if isinstance(found.given, Tup) else (found.given,)
+    if isinstance(found.given, Tup | Tensor) and len(given) != len(carried):
+        refuse(m, node, api, "carried", f"{len(given)} in the place of {len(carried)}")
+        return
+    for before, after in zip(carried, given, strict=False):
+        if not isinstance(before, Tensor) or not isinstance(after, Tensor):
+            continue
+        if before.dtype and after.dtype and before.dtype != after.dtype:
+            said = f"{after.dtype.removeprefix('torch.')} in the place of {before.dtype.removeprefix('torch.')}"
+            refuse(m, node, api, "carried", said)
+            return
+        sizes = [[number(size) for size in one.shape] for one in (before, after) if one.shape is not None]
+        if len(sizes) == 2 and sizes[0] != sizes[1] and None not in (*sizes[0], *sizes[1]):
+            refuse(m, node, api, "carried", f"a tensor of {tuple(sizes[1])} in the place of {tuple(sizes[0])}")
+            return

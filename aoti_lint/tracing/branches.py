@@ -1,0 +1,85 @@
+"""A further run of one of the functions of `torch.cond`: whose memory its outputs lie in, and how.
+
+Run on torch 2.13, with and without `strict=True`. Where autograd is on, no output may lie in the memory of a tensor
+that was there before, or of another output, and no such tensor may be changed. The outputs of both functions have to
+lie in the same order.
+"""
+
+from __future__ import annotations
+
+from aoti_lint.language import calls
+from aoti_lint.language.data import frozen
+from aoti_lint.lazily.dataclass import dataclass
+from aoti_lint.machine import hooks
+from aoti_lint.machine.machine import Machine, is_newer
+from aoti_lint.machine.state import Budget, Trace
+from aoti_lint.models.export.tracing import OPEN_STEPS, tensors_in
+from aoti_lint.tracing.operations import MAYBE_VIEWS
+from aoti_lint.tracing.trial_observer import Watch
+from aoti_lint.values.call import Call
+from aoti_lint.values.events import CondBranch
+from aoti_lint.values.meter import BudgetSpent
+from aoti_lint.values.values import NONE, Const, Tensor, Value
+
+_REGROUPING = frozenset({"reshape", "flatten", "ravel", "reshape_as", "contiguous"})
+"""Operations that give their input itself, or a view of it, where it is contiguous."""
+
+
+@hooks.read_branch.answers
+def read_branch(m: Machine, call: Call, function: Value) -> CondBranch:
+    """What one of the functions of `torch.cond` gives and changes; of one that does not end, nothing is known."""
+    watch, begun = _BranchWatch(), m.last
+    root = m.root.within(budget=Budget(OPEN_STEPS, aside=m.root.budget.aside), watch=watch, trace=Trace())
+    with m.running(root, m.demand.tried()):
+        try:
+            given = frozen.freeze(m, calls.call(m, call, function))
+        except (BudgetSpent, RecursionError):
+            return CondBranch(NONE)
+    changed = next((note.span for key, note in watch.mutated.items() if not _is_newer(key, begun)), None)
+    made = tensors_in(given)
+    return CondBranch(given, _shared(watch, made, begun), changed, tuple(_order(watch, one) for one in made))
+
+
+@dataclass(slots=True)
+class _BranchWatch(Watch):
+    """Knows of operations that may give a view whether they surely do."""
+
+    def _after(self, m: Machine, site: Call, name: str, source: Value, made: Value) -> Value:
+        given = Watch._after(self, m, site, name, source, made)
+        if name in MAYBE_VIEWS and isinstance(source, Tensor) and not site.kwargs:
+            for leaf in self._tensors(m, made):
+                same = leaf.dtype == source.dtype and leaf.dtype is not None and leaf.device == source.device
+                if leaf.key in self.views and (self.lies_in_rows(source) if name in _REGROUPING else same):
+                    self.views[leaf.key] = source.key, True
+        return given
+
+
+def _is_newer(key: str, begun: int) -> bool:
+    """Whether a tensor was made since, as far as its key says so."""
+    number = key.removeprefix("t")
+    return not number.isdecimal() or is_newer(int(number), begun)
+
+
+def _shared(watch: Watch, made: list[Tensor], begun: int) -> str:
+    """Whose memory the first output lies in that has none of its own."""
+    seen = set()
+    for one in made:
+        base, sure = watch.base_of(one.key)
+        if not sure:
+            continue
+        if not _is_newer(base, begun):
+            return "input" if base == one.key else "view"
+        if base in seen:
+            return "twice"
+        seen.add(base)
+    return ""
+
+
+def _order(watch: Watch, tensor: Tensor) -> tuple[int, ...] | None:
+    """The dimensions from the widest stride to the narrowest, where none of them may be of size 1."""
+    layout, steps = watch.layouts.of(tensor), tensor.strides
+    order = None if layout is None else layout.order
+    if order is None and steps is not None and len({*steps} - {None, 0}) == len(steps):
+        order = tuple(sorted(range(len(steps)), key=lambda dim: -(steps[dim] or 0)))
+    whole = all(isinstance(size, Const) and size != Const(1) for size in tensor.shape or ())
+    return order if whole else None

@@ -1,0 +1,147 @@
+"""AOTI342."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, VersionSet, catches, reached
+from aoti_lint.rule.events import ControlCall, ControlFault, Event, Exporting
+from aoti_lint.rule.values import TRUE, Program
+
+_RUN_ON = VersionSet.since("2.13")
+"""Releases that this was run on, and later ones."""
+_NOT_STRICT = frozenset({"literal", "test"})
+"""What an export with `strict=True` takes, at least where it is said of torch.cond."""
+_SHARED = {"input": "a tensor that was there before", "view": "a view of a tensor that was there before"}
+_HELP = {
+    "test": "ask one question: add .any(), .all() or .sum() to it",
+    "operands": "give a tuple of tensors, (x,) for one",
+    "literal": "leave it out of the operands, and let the functions read it from around them",
+    "function": "give the function itself, without calling it, and the operands as a tuple behind it",
+    "carried": "let the function return as many tensors as it takes, of the same dtypes and sizes",
+    "shared": "return x.clone()",
+    "changed": "compute a new tensor instead, say x + 1 for x.add_(1)",
+    "cpu": 'write combine_mode="generic"',
+    "mode": 'write combine_mode="generic", or "pointwise" for tensors on a GPU',
+}
+
+
+class ControlFlow(Rule):
+    """`torch.cond`, `while_loop`, `map` or `associative_scan` is given something that it does not take.
+
+    What happens:
+        The export, or a call outside of one, raises: `Expected pred to be bool or single-element tensor, but got …`,
+        `Expect operands to be a tuple of possibly nested dict/list/tuple that only consists of tensor leaves`, `Expect
+        both branches to be callable`, `Expected body_fn_output and carried_inputs to have same metadata but found …`,
+        `Encountered aliasing during higher order op tracing`, or `For combine_mode='pointwise', all input tensors need
+        to be on CUDA or XPU`.
+
+    Why:
+        The functions become graphs of their own, which are called with the operands and nothing else: a tuple of
+        tensors. The condition is one answer for all. What the function of a loop gives, the next turn is given, so it
+        is of the same kind. All of it has memory of its own. The default mode of `associative_scan` has a kernel for
+        GPUs alone.
+
+    Bad:
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return torch.cond(x > 0, lambda x: x + 1, lambda x: x - 1, (x,))  # <- AOTI342
+
+        torch.export.export(Net(), (torch.randn(4),))
+
+    Bad:
+        import torch
+        from torch._higher_order_ops import while_loop
+
+        class Net(torch.nn.Module):
+            def forward(self, steps, x):
+                return while_loop(  # <- AOTI342
+                    lambda i, x: i < 3, lambda i, x: (i + 1, x), (steps, x)
+                )
+
+        torch.export.export(Net(), (torch.tensor(0), torch.randn(4)))
+
+    Good:
+        import torch
+        from torch._higher_order_ops import while_loop
+
+        class Net(torch.nn.Module):
+            def forward(self, steps, x):
+                x = torch.cond((x > 0).any(), lambda x: x + 1, lambda x: x - 1, (x,))
+                return while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, x.clone()), (steps, x))
+
+        torch.export.export(Net(), (torch.tensor(0), torch.randn(4)))
+
+    How to debug:
+        Call it outside of the export with the example inputs: it raises there, too.
+
+    Sources:
+        Run on torch 2.13, with and without `strict=True`, with and without autograd, compiled and not.
+        `torch/_higher_order_ops/cond.py`, `while_loop.py`, `map.py`, `associative_scan.py` of release 2.13.0.
+        https://docs.pytorch.org/docs/stable/cond.html
+    """
+
+    code = "AOTI342"
+    name = "control-flow"
+    onnx = True
+    outcome = Outcome.RAISES_AT_EXPORT
+
+    def on_export(self, facts: Facts, event: Exporting) -> Iterator[Diagnostic]:
+        draft = not isinstance(event.program, Program) or event.program.is_draft
+        if draft or _is_told_nobody(event):
+            return
+        strict = isinstance(event.program, Program) and event.program.strict == TRUE
+        for fault in event.control:
+            sure = reached(fault.path, event.path)
+            if sure is None or (strict and fault.kind in _NOT_STRICT and fault.api == "torch.cond"):
+                continue
+            yield self.found(
+                facts,
+                event,
+                sure,
+                f"{_said(fault)}: the export raises",
+                span=fault.span,
+                failing=event.versions & _RUN_ON,
+                label="called here",
+                related=(Related(event.span, "exported here"),) if fault.span != event.span else (),
+                help=_HELP[fault.kind],
+                symptom="export-error",
+            )
+            return
+
+    def on_control_call(self, facts: Facts, event: ControlCall) -> Iterator[Diagnostic]:
+        if _is_told_nobody(event):
+            return
+        yield self.found(
+            facts,
+            event,
+            Confidence.CERTAIN,
+            f"{_said(event.fault)}: the call raises",
+            outcome=Outcome.RAISES_AT_CALL,
+            failing=event.versions & _RUN_ON,
+            label="called here",
+            help=_HELP[event.fault.kind],
+            symptom="export-error",
+        )
+
+
+def _is_told_nobody(event: Event) -> bool:
+    """Whether something catches what is raised, or nobody knows that it is."""
+    return not event.versions & _RUN_ON or catches(event.caught | event.expected, "RuntimeError", "ValueError")
+
+
+def _said(fault: ControlFault) -> str:
+    api, what = fault.api, fault.what
+    return {
+        "test": f"the condition of {api} is a tensor of {what}, and has to be one answer",
+        "operands": f"the operands of {api} are {what}, and have to be a tuple of tensors",
+        "literal": f"{what} is among the operands of {api}, which takes tensors",
+        "function": f"{api} is given {what} in the place of a function",
+        "carried": f"the function of {api} gives {what}",
+        "shared": f"the function of {api} gives back {_SHARED.get(what, 'one tensor twice')}",
+        "changed": f"the function of {api} changes a tensor that was there before",
+        "cpu": f"{api} takes tensors on a GPU in this mode, and is given one on the CPU",
+        "mode": f"{api} has no mode {what}",
+    }[fault.kind]

@@ -1,0 +1,13 @@
+"""The function of a loop gives back what it is given."""
+
+import torch
+from torch._higher_order_ops import while_loop
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        steps = torch.tensor(0)
+        return while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, x), (steps, x))[1]  # <- AOTI342
+
+
+torch.export.export(Net(), (torch.randn(4, 4),))

@@ -1,0 +1,110 @@
+"""AOTI342: what torch.cond, while_loop, map and associative_scan are given. Each case was run on torch 2.13."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.judging import lint_files
+
+HEAD = """import torch
+from torch._higher_order_ops import while_loop, map as mapped
+from torch._higher_order_ops.associative_scan import associative_scan
+from parts import Loop, less, more, twice
+
+def first(x, *rest):
+    return x + 1
+
+def second(x, *rest):
+    return x - 1
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        steps = torch.tensor(0)
+        return {body}
+"""
+EXPORT = "torch.export.export(Net(), (torch.randn(4, 4),){more})\n"
+CALL = "Net()(torch.randn(4, 4))\n"
+PARTS = """
+class Loop:
+    def __init__(self, limit):
+        self.limit = limit
+    def goes_on(self, i, x):
+        return i < self.limit
+    def keeps(self, i, x):
+        return i + 1, x
+    def doubles(self, i, x):
+        return i + 1, x * 2
+    def narrows(self, i, x):
+        return i + 1, (x * 2)[:2]
+
+def less(i, x):
+    return i < 3
+def more(i, x):
+    return i + 1, x + 1
+def twice(x):
+    return x.mul_(2) + 0
+"""
+NOT_STRICT = [
+    "torch.cond(x > 0, first, second, (x,))", "torch.cond(x.sum(0) > 0, first, second, (x,))",
+    "torch.cond((x > 0).any(1, keepdim=True), first, second, (x,))", "torch.cond(x.sum() > 0, first, second, (x, 0.5))",
+    "torch.cond(x.sum() > 0, first, second, (x, None))", "torch.cond(x.sum() > 0, first, second, (x, 'mean'))",
+    "torch.cond(x.sum() > 0, first, second, (x, self.training))",
+]  # fmt: skip
+ALWAYS = [
+    "torch.cond(x.sum() > 0, first, second, x)", "torch.cond(x.sum() > 0, first(x), second(x), (x,))",
+    "torch.cond(x.sum() > 0, first, second, {'x': x})", "torch.cond(x.sum() > 0, first, None, (x,))",
+    "while_loop(less, lambda i, x: (i + 1, x), (steps, x))",
+    "while_loop(less, lambda i, x: (i + 1, x.t()), (steps, x))",
+    "while_loop(less, lambda i, x: (i + 1, x.double()), (steps, x))",
+    "while_loop(less, lambda i, x: i + 1, (steps, x))",
+    "while_loop(less, lambda i, x: (i + 1, x[:2] * 2), (steps, x))",
+    "while_loop(lambda i, x: x < 3, more, (steps, x))", "while_loop(less, more, (torch.tensor([0]), x))",
+    "while_loop(lambda x: x.sum() < 3, first, x)", "while_loop(Loop(3).goes_on, Loop(3).keeps, (steps, x))",
+    "while_loop(less, Loop(3).narrows, (steps, x))",
+    "while_loop(less, lambda i, x: (i.add_(1).clone(), x * 2), (steps, x))", "mapped(lambda row: row, x)",
+    "mapped(lambda row: row.view(2, 2), x)", "mapped(twice, x)", "mapped(first, 3)",
+    "associative_scan(lambda a, b: a + b, x, 0)", "associative_scan(torch.add, x, 0, combine_mode='pointwise')",
+    "associative_scan(torch.add, x, 0, combine_mode='serial')",
+]  # fmt: skip
+FINE = [
+    "torch.cond(x.sum(0, keepdim=True).sum(1, keepdim=True) > 0, first, second, (x,))",
+    "torch.cond(x.sum(), first, second, (x,))", "torch.cond(x.sum() > 0, first, second, [x])",
+    "torch.cond(x.sum() > 0, lambda x, n: x + n['a'], lambda x, n: x - n['a'], (x, {'a': x}))",
+    "torch.cond(True, first, None, (x,))", "torch.cond(True, first, second, (x, 0.5))",
+    "torch.cond((x > 0).any(), first, second, (x,))", "while_loop(less, more, (steps, x))",
+    "while_loop(less, lambda i, x: [i + 1, x * 2], (steps, x))", "while_loop(less, more, (0, x))",
+    "while_loop(lambda x: x.sum() < 3, lambda x: x + 1, (x,))",
+    "while_loop(lambda i: i < 3, lambda i: (i + 1,), (steps,))",
+    "while_loop(Loop(3).goes_on, Loop(3).doubles, (steps, x))", "mapped(first, x)",
+    "mapped(lambda row: twice(row.clone()), x)", "associative_scan(torch.add, x, 0, combine_mode='generic')",
+]  # fmt: skip
+
+
+def said(folder: Path, body: str, run: str) -> list[str]:
+    files = {"net.py": HEAD.format(body=body) + run, "parts.py": PARTS}
+    return [item.code for item in lint_files(folder, files, torch="2.13")]
+
+
+@pytest.mark.parametrize("body", [*NOT_STRICT, *ALWAYS, *FINE])
+def test_said(body: str, tmp_path: Path) -> None:
+    wrong = ["AOTI342"] * (body not in FINE)
+    assert said(tmp_path / "exported", body, EXPORT.format(more="")) == wrong
+    assert said(tmp_path / "called", body, CALL) == wrong
+
+
+@pytest.mark.parametrize(("body", "wrong"), [*((body, 0) for body in NOT_STRICT), *((body, 1) for body in ALWAYS)])
+def test_of_a_strict_export(body: str, wrong: int, tmp_path: Path) -> None:
+    assert said(tmp_path / "strict", body, EXPORT.format(more=", strict=True")) == ["AOTI342"] * wrong
+
+
+def test_what_is_caught_is_not_told(tmp_path: Path) -> None:
+    for number, body in enumerate((NOT_STRICT[0], ALWAYS[4])):
+        run = f"try:\n    {EXPORT.format(more='').strip()}\nexcept RuntimeError:\n    pass\n"
+        assert said(tmp_path / str(number), body, run) == []
+
+
+def test_a_loop_may_change_what_it_is_given_without_autograd(tmp_path: Path) -> None:
+    body = "while_loop(less, lambda i, x: (i.add_(1).clone(), x * 2), (steps, x))"
+    assert said(tmp_path / "run", body, f"with torch.no_grad():\n    {EXPORT.format(more='')}") == []
