@@ -136,7 +136,8 @@ def is_instance(m: Machine, value: Value, cls: Value) -> Value:
             return Const(known)
     if isinstance(cls, Class) and isinstance(value, Obj) and isinstance(value.cls, Class):
         return Const(cls in access.ancestors(m, value.cls))
-    if isinstance(cls, Class) and (kind_of(m, value) is not None or constant_class(value)) and not (isinstance(value, Tup) and value.cls):
+    is_plain = kind_of(m, value) is not None and not (isinstance(value, Tup) and value.cls)
+    if isinstance(cls, Class) and (is_plain or constant_class(value)):
         return FALSE
     if isinstance(value, Choice):
         return lift(m, value, lambda v: is_instance(m, v, cls))
