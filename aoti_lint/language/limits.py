@@ -20,8 +20,6 @@ ALL_ASIDE = 600
 """Steps all such calls of one root may take before each has to do with few."""
 LEAST_ASIDE = 40
 """The few."""
-DEFAULT_DEVICE = "torch", "default_device"
-"""The cell that any code may change without naming it."""
 
 
 def aside(m: Machine, func: Func) -> bool:
@@ -67,5 +65,6 @@ def sparingly(m: Machine, site: Call, func: Func, run: Callable[[], Value]) -> V
 
 def _lose(m: Machine, changed: Iterable[Cell]) -> None:
     """What code that was not followed to its end has changed is unknown."""
-    for cell in dict.fromkeys((*(one for one in changed if m.store.read(*one) is not None), DEFAULT_DEVICE)):
+    there = [cell for cell in changed if m.store.read(*cell) is not None]
+    for cell in (*there, ("torch", "default_device")):
         m.store.write(*cell, Unknown(f"u{m.fresh()}", "what was called took too long to follow"))

@@ -7,18 +7,15 @@ lie in the same order.
 
 from __future__ import annotations
 
-from aoti_lint.language import calls
 from aoti_lint.language.data import frozen
 from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.machine import hooks
-from aoti_lint.machine.machine import Machine, is_newer
-from aoti_lint.machine.state import Budget, Trace
-from aoti_lint.models.export.tracing import OPEN_STEPS, tensors_in
+from aoti_lint.machine.machine import Machine
+from aoti_lint.models.export.tracing import run_within, tensors_in
 from aoti_lint.tracing.operations import MAYBE_VIEWS
-from aoti_lint.tracing.trial_observer import Watch
+from aoti_lint.tracing.trial_observer import Watch, was_there
 from aoti_lint.values.call import Call
 from aoti_lint.values.events import CondBranch
-from aoti_lint.values.meter import BudgetSpent
 from aoti_lint.values.values import NONE, Const, Tensor, Value
 
 _REGROUPING = frozenset({"reshape", "flatten", "ravel", "reshape_as", "contiguous"})
@@ -29,20 +26,22 @@ _REGROUPING = frozenset({"reshape", "flatten", "ravel", "reshape_as", "contiguou
 def read_branch(m: Machine, call: Call, function: Value) -> CondBranch:
     """What one of the functions of `torch.cond` gives and changes; of one that does not end, nothing is known."""
     watch, begun = _BranchWatch(), m.last
-    root = m.root.within(budget=Budget(OPEN_STEPS, aside=m.root.budget.aside), watch=watch, trace=Trace())
-    with m.running(root, m.demand.tried()):
-        try:
-            given = frozen.freeze(m, calls.call(m, call, function))
-        except (BudgetSpent, RecursionError):
-            return CondBranch(NONE)
-    changed = next((note.span for key, note in watch.mutated.items() if not _is_newer(key, begun)), None)
-    made = tensors_in(given)
-    return CondBranch(given, _shared(watch, made, begun), changed, tuple(_order(watch, one) for one in made))
+    if run_within(m, function, call, watch=watch).unended:
+        return CondBranch(NONE)
+    changed = next((note.span for key, note in watch.mutated.items() if was_there(key, begun)), None)
+    made = tensors_in(watch.given)
+    return CondBranch(watch.given, _shared(watch, made, begun), changed, tuple(_order(watch, one) for one in made))
 
 
 @dataclass(slots=True)
 class _BranchWatch(Watch):
     """Knows of operations that may give a view whether they surely do."""
+
+    given: Value = NONE
+
+    def returned(self, m: Machine, value: Value) -> None:
+        """The function gives `value`."""
+        self.given = frozen.freeze(m, value)
 
     def _after(self, m: Machine, site: Call, name: str, source: Value, made: Value) -> Value:
         given = Watch._after(self, m, site, name, source, made)
@@ -54,12 +53,6 @@ class _BranchWatch(Watch):
         return given
 
 
-def _is_newer(key: str, begun: int) -> bool:
-    """Whether a tensor was made since, as far as its key says so."""
-    number = key.removeprefix("t")
-    return not number.isdecimal() or is_newer(int(number), begun)
-
-
 def _shared(watch: Watch, made: list[Tensor], begun: int) -> str:
     """Whose memory the first output lies in that has none of its own."""
     seen = set()
@@ -67,7 +60,7 @@ def _shared(watch: Watch, made: list[Tensor], begun: int) -> str:
         base, sure = watch.base_of(one.key)
         if not sure:
             continue
-        if not _is_newer(base, begun):
+        if was_there(base, begun):
             return "input" if base == one.key else "view"
         if base in seen:
             return "twice"

@@ -12,7 +12,7 @@ from aoti_lint.ir import nodes
 from aoti_lint.language.data import containers
 from aoti_lint.language.effects.exported_state import writes
 from aoti_lint.lazily.dataclass import dataclass, field, replace
-from aoti_lint.machine.machine import Machine
+from aoti_lint.machine.machine import Machine, is_newer
 from aoti_lint.tracing.number_watch import FUNCTIONS, Note, NumberWatch
 from aoti_lint.tracing.operations import BY_DATA, MAYBE_VIEWS, READS, VIEWS
 from aoti_lint.tracing.questions import Agreements, OtherRank, Question, is_open, last, only_raises
@@ -39,6 +39,12 @@ from aoti_lint.values.values import (
     ident,
     leaves,
 )
+
+
+def was_there(key: str, begun: int) -> bool:
+    """Whether the tensor with this key was made before identity `begun` was given, as far as the key says so."""
+    number = key.removeprefix("t")
+    return number.isdecimal() and not is_newer(int(number), begun)
 
 
 @dataclass(slots=True)

@@ -287,7 +287,7 @@ class LayerMade:
 class CondBranch:
     """What one of the functions of `torch.cond` gives, and does with memory that is not its own.
 
-    `shared` says whose memory its first output that has none of its own surely lies in, `input`, `view`, `outside` or
+    `shared` says whose memory its first output that has none of its own surely lies in, `input`, `view` or
     `twice`; empty where there is none. `changed` is where it changes a tensor that was there before it. `orders` are
     the dimensions of each output tensor from the widest stride to the narrowest, where that is known.
     """

@@ -114,10 +114,9 @@ class PlainTensorChanged(Rule):
     def _weights(self, facts: Facts) -> Iterator[Diagnostic]:
         """Parameters that a forward changes where autograd is on."""
         for event in facts.of(ExportEvent):
+            change = next((one for one in event.changes if one.gradient), None)
             draft = isinstance(event.program, Program) and event.program.is_draft
-            if draft or catches(event.caught | event.expected, "RuntimeError"):
-                continue
-            for change in [one for one in event.changes if one.gradient][:1]:
+            if change is not None and not draft and not catches(event.caught | event.expected, "RuntimeError"):
                 name = f"self.{change.name}" if change.name else "this tensor"
                 yield self.found(
                     facts,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, VersionSet, catches, reached
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, VersionSet, catches
 from aoti_lint.rule.events import ControlCall, ControlFault, Event, Exporting
 from aoti_lint.rule.values import TRUE, Program
+
+from ..model._forward import met
 
 _RUN_ON = VersionSet.since("2.13")
 """Releases that this was run on, and later ones."""
@@ -89,13 +91,11 @@ class ControlFlow(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def on_export(self, facts: Facts, event: Exporting) -> Iterator[Diagnostic]:
-        draft = not isinstance(event.program, Program) or event.program.is_draft
-        if draft or _is_told_nobody(event):
+        if _is_told_nobody(event):
             return
         strict = isinstance(event.program, Program) and event.program.strict == TRUE
-        for fault in event.control:
-            sure = reached(fault.path, event.path)
-            if sure is None or (strict and fault.kind in _NOT_STRICT and fault.api == "torch.cond"):
+        for fault, sure in met(event, event.control):
+            if strict and fault.kind in _NOT_STRICT and fault.api == "torch.cond":
                 continue
             yield self.found(
                 facts,

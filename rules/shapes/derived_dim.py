@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from aoti_lint.rule import Path
 from aoti_lint.rule.shapes import Input
-from aoti_lint.rule.values import NONE, Const, DimValue, Program
+from aoti_lint.rule.values import Const, DimValue, Program
 
 from ._exports import ExportRule, Fault, declared_here, entries, made_here
 
@@ -82,9 +82,9 @@ class DerivedDim(ExportRule):
             if dim.kind != "derived" or dim.root is None:
                 continue
             whole, rest = divmod(size - dim.offset, dim.scale)
-            root, low = dim.root.name, dim.root.min.value if isinstance(dim.root.min, Const) else None
-            least = dim.scale * (low if type(low) is int else 0) + dim.offset
-            if dim.root.min in (NONE, Const(low)) and least < 0:
+            root, low = dim.root.name, dim.root.min
+            least = dim.scale * (low.value if isinstance(low, Const) and type(low.value) is int else 0) + dim.offset
+            if isinstance(low, Const) and least < 0:
                 said = f"which is {least} for the smallest {root}"
                 yield _fault(one, index, size, dim, said, f"write Dim({root!r}, min={-(dim.offset // dim.scale)})")
             elif rest:

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from aoti_lint.values.events import CondCall, EnvWrite
 from tests.judging import lint_files
+from tests.snippets import run
 
 SCRIPT = """import torch
 
@@ -167,3 +169,12 @@ def test_a_tensor_that_is_made_in_a_branch(tmp_path: Path, then: str, raises: bo
     for made in ("torch.full((), 2.0)", "torch.ones(3)", "2.0", "before", "OUTSIDE"):
         assert codes(made) == []
     assert codes("torch.tensor(2.0)", "True") == []
+
+
+def test_what_a_function_does_outside_of_an_export_is_told_once() -> None:
+    ran = run(
+        "import os\nimport torch\n"
+        "def first(x):\n    os.environ['TORCH_LOGS'] = '+export'\n    return x + 1\n"
+        "torch.cond(torch.ones(1).sum() > 0, first, lambda x: x - 1, (torch.ones(2),))\n"
+    )
+    assert [type(event) for event in ran.events if isinstance(event, EnvWrite | CondCall)] == [CondCall, EnvWrite]

@@ -17,9 +17,8 @@ from aoti_lint.values.values import Pairs, Ref, Tensor, Tup, Value, leaves
 
 BESIDE = frozenset({
     "torch.compile", "torch.device", "torch.load", "torch.jit.load", "torch.jit.trace", "torch._logging.set_logs",
-    "torch.Generator",
-    "torch.set_default_device", "torch.autocast", "torch.amp.autocast", "torch.amp.autocast_mode.autocast",
-    "torch._dynamo.graph_break",
+    "torch.Generator", "torch.set_default_device", "torch.autocast", "torch.amp.autocast",
+    "torch.amp.autocast_mode.autocast", "torch._dynamo.graph_break",
 })  # fmt: skip
 """Functions rules look at besides those whose signatures are recorded."""
 DISABLED = "torch.compiler.disable()"

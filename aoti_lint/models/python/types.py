@@ -74,7 +74,7 @@ ABSTRACT = frozenset({"collections.abc", "typing", "numbers", "pathlib", "os"})
 
 
 def kind_of(m: Machine, value: Value) -> str | None:
-    """The name of the built-in kind a value is surely of; None where it may be of another."""
+    """The name of the built-in kind, or the class of a constant of torch; None where a value may be of another."""
     match value:
         case Const(inner):
             return type(inner).__name__
@@ -92,14 +92,9 @@ def kind_of(m: Machine, value: Value) -> str | None:
             return kind
         case Obj(kind="module"):
             return "Module"
+        case Ref(name):
+            return "torch.dtype" if is_dtype(value) else CLASSES.get(name)
     return None
-
-
-def constant_class(value: Value) -> str:
-    """The class of a dtype, memory format or layout of torch; "" for anything else."""
-    if isinstance(value, Ref):
-        return "torch.dtype" if is_dtype(value) else CLASSES.get(value.name, "")
-    return ""
 
 
 def union(m: Machine, first: Value, second: Value) -> Value | None:
@@ -136,8 +131,7 @@ def is_instance(m: Machine, value: Value, cls: Value) -> Value:
             return Const(known)
     if isinstance(cls, Class) and isinstance(value, Obj) and isinstance(value.cls, Class):
         return Const(cls in access.ancestors(m, value.cls))
-    is_plain = kind_of(m, value) is not None and not (isinstance(value, Tup) and value.cls)
-    if isinstance(cls, Class) and (is_plain or constant_class(value)):
+    if isinstance(cls, Class) and kind_of(m, value) is not None and not (isinstance(value, Tup) and value.cls):
         return FALSE
     if isinstance(value, Choice):
         return lift(m, value, lambda v: is_instance(m, v, cls))
@@ -159,11 +153,8 @@ def _of_external(m: Machine, value: Value, name: str) -> bool | None:
     kind = "exported" if isinstance(value, EXPORTED) else kind_of(m, value)
     if kind is not None and name in PLAIN:
         return kind == name
-    own = constant_class(value)
-    if own and (name in CONSTANTS or name in PLAIN or _is_cased(name.rpartition(".")[2])):
-        return None if name.rpartition(".")[0] in ABSTRACT else name == own
     if name in CONSTANTS and kind is not None:
-        return False
+        return kind == name
     known = TORCH_TYPES.get(name)
     if known is not None and not isinstance(value, Unknown | Sym):
         return isinstance(value, known)
@@ -181,7 +172,8 @@ def _of_external(m: Machine, value: Value, name: str) -> bool | None:
         if layer is not None:
             return layer
     module, _, last = name.rpartition(".")
-    if isinstance(value, Program | LoadedProgram | Loaded) and module not in ("", *ABSTRACT) and _is_cased(last):
+    of_torch = isinstance(value, Program | LoadedProgram | Loaded) or kind in CONSTANTS
+    if of_torch and module not in ("", *ABSTRACT) and _is_cased(last):
         return None if last in OWN_CLASSES else False
     if module in ABSTRACT and last in SHAPES and kind is not None:
         return kind in SHAPES[last]

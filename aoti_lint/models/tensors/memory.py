@@ -41,14 +41,14 @@ def is_contiguous(x: Tensor, order: tuple[int, ...] | None = None) -> bool | Non
 
     How far it is to the next index of a dimension does not matter where there is one.
     """
-    if x.shape is None or (order is not None and len(order) != len(x.shape)):
-        return None if x.shape is None else False
-    wanted, sizes = dense(x.shape, order), [number(size) for size in x.shape]
-    if x.strides is None or wanted is None:
+    if x.shape is None or x.strides is None:
         return None
+    if order is not None and len(order) != len(x.shape):
+        return False
+    wanted, sizes = dense(x.shape, order), [number(size) for size in x.shape]
     if x.strides == wanted or (order is None and 0 in sizes):
         return True
-    pairs = [(a, b) for a, b, size in zip(x.strides, wanted, sizes, strict=True) if size != 1]
+    pairs = [(a, b) for a, b, size in zip(x.strides, wanted or (), sizes, strict=True) if size != 1]
     unknown = None in sizes or 0 in sizes or any(None in pair for pair in pairs)
     return None if unknown else all(a == b for a, b in pairs)
 

@@ -17,7 +17,7 @@ from aoti_lint.lazily.regex import regex
 from aoti_lint.machine.machine import Machine, is_newer
 from aoti_lint.models.modules.modes import registered
 from aoti_lint.tracing.questions import last
-from aoti_lint.tracing.trial_observer import Watch
+from aoti_lint.tracing.trial_observer import Watch, was_there
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.events import DataUse, TensorChange
@@ -101,7 +101,7 @@ class DataWatch(Watch):
         if sure and weight and not self.initialising and self._is_followed(m, tensor.key):
             name = self.weights.get(key, "")
             self.changes.append(TensorChange(name, m.span(node), tuple(m.root.path.items()), gradient=True))
-        elif sure and key not in self.roots and (key in self.plain or self._was_there(key)):
+        elif sure and key not in self.roots and (key in self.plain or was_there(key, self.begun)):
             self.changes.append(TensorChange(self.plain.get(key, ""), m.span(node), tuple(m.root.path.items())))
 
     def _is_followed(self, m: Machine, key: str) -> bool:
@@ -112,11 +112,6 @@ class DataWatch(Watch):
             key = self.views[key][0]
         on = m.read(*gradients.CELL) != FALSE and m.read(*backward.FROZEN) is None
         return on and m.read(gradients.WANTED, key) == TRUE
-
-    def _was_there(self, key: str) -> bool:
-        """Whether a tensor was made before the forward ran: a global one, one of a list or of the class."""
-        number = key.removeprefix("t")
-        return number.isdecimal() and not is_newer(int(number), self.begun)
 
     def stored(self, m: Machine, node: nodes.Node, owner: Obj, name: str, value: Value) -> None:
         """An attribute is assigned."""
