@@ -327,7 +327,7 @@ class ControlFault:
 
 @dataclass(frozen=True, slots=True)
 class SizeMix:
-    """An operation of a forward takes a tensor with a size `given` where it has to be `wanted`.
+    """An operation of a forward takes a tensor with a size `given` where it has to be `wanted`; with `least`, or more.
 
     `layer` is the class of the built-in layer that says so, empty where it is another tensor.
     """
@@ -338,6 +338,7 @@ class SizeMix:
     layer: str
     path: dict[Cond, bool]
     caught: frozenset[str]
+    least: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,7 @@ class SizesMixedInForward(Rule):
             if mix.layer:
                 what = f"this {mix.layer} is made for a size of {mix.wanted} and is given {mix.given}"
             else:
-                what = f"a size of {mix.wanted} is needed here, and it is {mix.given}"
+                what = f"a size of {mix.wanted}{' or more' * mix.least} is needed here, and it is {mix.given}"
             yield self.found(
                 facts,
                 event,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from aoti_lint.rule import Facts, Span, catches
+from aoti_lint.rule import Facts, Related, Span, catches
 from aoti_lint.rule.events import ExportEvent, OpDefinition
 from aoti_lint.rule.ops import Schema, base_name, schema_accepted, schema_text
 from aoti_lint.rule.values import Const, Program
@@ -80,3 +80,8 @@ def exports_of_ops(facts: Facts) -> Mapping[str, Sequence[Use | None]]:
     for op, span, export in exported_calls(facts):
         found.setdefault(op, {}).setdefault(export.span.path, (export, span))
     return {op: [*by_file.values()] for op, by_file in found.items()}
+
+
+def used(use: Use) -> tuple[Related, ...]:
+    """The two ends of a use."""
+    return Related(use[1], "the exported model calls it here"), Related(use[0].span, "exported here")

@@ -12,7 +12,7 @@ from aoti_lint.rule.shapes import shown
 from aoti_lint.rule.trials import Difference, Kind, Note, OpTrial, Trial, argument_key, as_called, is_given, outputs
 from aoti_lint.rule.values import Const, Device, Func, Tensor, Unknown, Value, expr_of, leaves
 
-from ._schemas import OF_TORCH
+from ._schemas import OF_TORCH, Use, exports_of_ops, used
 
 TRIED = "it was tried with sizes left open: your calls may never come there"
 """What is not known of what is found in a fake or a kernel that was tried for itself."""
@@ -152,20 +152,35 @@ def called_with(facts: Facts, event: OpTrial) -> set[tuple[str | None, Value]]:
 
 def _inputs(facts: Facts, event: OpTrial) -> Iterator[OpInput]:
     """The tensors the op is called with; by scripts beside each other that define it, their own."""
-    defined = {e.span.path for e in facts.of(OpDefinition) if getattr(e.op, "value", None) == event.op}
-    own = event.root.split("::")[0]
-    return (one for one in facts.op_inputs.get(event.op, ()) if len(defined) < 2 or one.script == own)
+    several, own = len(_defining(facts, event)) > 1, event.root.split("::")[0]
+    return (one for one in facts.op_inputs.get(event.op, ()) if not several or one.script == own)
+
+
+def _defining(facts: Facts, event: OpTrial) -> set[str]:
+    """The files that define the op."""
+    return {one.span.path for one in facts.of(OpDefinition) if getattr(one.op, "value", None) == event.op}
 
 
 def differing(
     facts: Facts, event: OpTrial, trial: Trial, told: set[Span], *kinds: Kind
-) -> Iterator[tuple[Difference, Span]]:
-    """The differences of these kinds, with where the fake makes the output; each place once, by what is in `told`."""
+) -> Iterator[tuple[Difference, Span, Use | None]]:
+    """The differences of these kinds, with where the fake makes the output; each place once, by what is in `told`.
+
+    Each as often as files export a model that calls the op, with what does; once where none does.
+    """
     for difference in of_kind(facts, event, *kinds):
         span = made_at(difference, trial)
         if span not in told:
             told.add(span)
-            yield difference, span
+            for use in _uses(facts, event) or [None]:
+                yield difference, span, use
+
+
+def _uses(facts: Facts, event: OpTrial) -> list[Use | None]:
+    """The exports of models that call the op; of those beside scripts that define it each for itself, its own."""
+    several, own = len(_defining(facts, event)) > 1, event.root.split("::")[0]
+    made = exports_of_ops(facts).get(event.op, ())
+    return [use for use in made if use is None or not several or use[0].root.split("::")[0] == own]
 
 
 def made_at(difference: Difference, trial: Trial) -> Span:
@@ -181,13 +196,14 @@ def allocated(tensor: Tensor, trial: Trial) -> Span:
     return span if inside and span is not None else place(trial.func)
 
 
-def kernel_side(difference: Difference, event: OpTrial, text: str) -> tuple[Related, ...]:
-    """Where the kernel makes the output."""
+def ends(difference: Difference, event: OpTrial, text: str, use: Use | None) -> tuple[Related, ...]:
+    """Where the kernel makes the output, and where a model that calls the op is exported."""
+    exported = () if use is None else used(use)
     if event.kernel is None:
-        return ()
+        return exported
     tensor = difference.kernel_tensor
     span = place(event.kernel.func) if tensor is None else allocated(tensor, event.kernel)
-    return (Related(span, text),)
+    return (Related(span, text), *exported)
 
 
 def size_text(value: Value, trial: Trial) -> str:

@@ -12,7 +12,7 @@ from aoti_lint.rule.ops import CPP, FOR_ALL, base_name, hands_back, may_be_fake,
 from aoti_lint.rule.project import is_native
 from aoti_lint.rule.values import Const, Program, Value
 
-from ._schemas import Use, exports_of_ops, named_at, schema_of
+from ._schemas import Use, exports_of_ops, named_at, schema_of, used
 from ._skeleton import skeleton
 
 _TESTED = re.compile(r"(^|/)(tests?|testing|benchmarks?|examples?)(/|$)|(^|/)test_|_test\.py$")
@@ -139,7 +139,7 @@ class CustomOpWithoutFake(Rule):
         if use is not None:
             sure = facts.project.context_complete and not facts.narrowed
             confidence = Confidence.POSSIBLE if traced else Confidence.CERTAIN if sure else Confidence.LIKELY
-            related = (Related(use[1], "the exported model calls it here"), Related(use[0].span, "exported here"))
+            related = used(use)
             effect = "the export of a model that calls it raises"
         else:
             # Many ops in C++ are never exported, and their authors know.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule, Severity, Span
 
-from ._trials import TRIED, differing, fakes, kernel_side, name_of, output, size_text
+from ._trials import TRIED, differing, ends, fakes, name_of, output, size_text
 
 
 class FakeMissesDynamicSize(Rule):
@@ -60,7 +60,7 @@ class FakeMissesDynamicSize(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told: set[Span] = set()
         for event, trial in fakes(facts):
-            for difference, span in differing(facts, event, trial, told, "data size"):
+            for difference, span, use in differing(facts, event, trial, told, "data size"):
                 said = size_text(difference.fake, trial)
                 yield self.found(
                     facts,
@@ -70,7 +70,7 @@ class FakeMissesDynamicSize(Rule):
                     f"{output(difference, event)}; in the kernel the data decide it",
                     span=span,
                     label=f"{said}, whatever the data are",
-                    related=kernel_side(difference, event, "how many there are is known when it runs"),
+                    related=ends(difference, event, "how many there are is known when it runs", use),
                     help="make the size with torch.library.get_ctx().new_dynamic_size()",
                     symptom="segfault",
                 )

@@ -11,7 +11,7 @@ from aoti_lint.rule.project import names_in
 from aoti_lint.rule.values import Const, Func
 
 from ._parameters import Mismatch, mismatches
-from ._schemas import Definitions, Use, exports_of_ops, schema_of
+from ._schemas import Definitions, Use, exports_of_ops, schema_of, used
 
 META = frozenset({"Meta", "meta"})
 KERNELS = META | {
@@ -125,7 +125,7 @@ class FakeParameters(Rule):
             sure = weaker(sure, Confidence.LIKELY)
         error = sure is Confidence.CERTAIN and (not fake or use is not None)
         if fake and use is not None and not found.argument:
-            related += [Related(use[1], "the exported model calls it here"), Related(use[0].span, "exported here")]
+            related += used(use)
         # torch leaves out what is given its default: only calls with another value meet it.
         when = " with another value than its default" if found.argument and found.given else ""
         effect = "" if found.misplaced else f": tracing it{when} raises" if fake else f": calling it{when} raises"

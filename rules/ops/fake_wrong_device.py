@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity, Span
 from aoti_lint.rule.values import Device, Tensor
 
-from ._trials import TRIED, called_with, device_text, differing, fakes, from_factory, kernel_side, name_of, output
+from ._trials import TRIED, called_with, device_text, differing, ends, fakes, from_factory, name_of, output
 
 
 class FakeWrongDevice(Rule):
@@ -61,7 +61,7 @@ class FakeWrongDevice(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told: set[Span] = set()
         for event, trial in fakes(facts):
-            for difference, span in differing(facts, event, trial, told, "device"):
+            for difference, span, use in differing(facts, event, trial, told, "device"):
                 said, real = device_text(difference.fake), device_text(difference.kernel)
                 yield self.found(
                     facts,
@@ -70,7 +70,7 @@ class FakeWrongDevice(Rule):
                     f"the fake of {name_of(event)} puts {output(difference, event)} on {said}; the kernel on {real}",
                     span=span,
                     label=said,
-                    related=kernel_side(difference, event, f"the kernel: {real}"),
+                    related=ends(difference, event, f"the kernel: {real}", use),
                     help="make the output on the device of an argument: device=x.device, or x.new_empty(…)",
                     symptom="device-mismatch",
                 )

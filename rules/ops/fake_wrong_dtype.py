@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity, Span
 from aoti_lint.rule.trials import Difference, Trial
 
-from ._trials import TRIED, called_with, differing, dtype_text, fakes, from_factory, kernel_side, name_of, output
+from ._trials import TRIED, called_with, differing, dtype_text, ends, fakes, from_factory, name_of, output
 
 
 class FakeWrongDtype(Rule):
@@ -65,7 +65,7 @@ class FakeWrongDtype(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told: set[Span] = set()
         for event, trial in fakes(facts):
-            for difference, span in differing(facts, event, trial, told, "dtype"):
+            for difference, span, use in differing(facts, event, trial, told, "dtype"):
                 assert event.kernel is not None
                 said, real = dtype_text(difference.fake, trial), dtype_text(difference.kernel, event.kernel)
                 yield self.found(
@@ -76,7 +76,7 @@ class FakeWrongDtype(Rule):
                     f"{_called(difference, trial)}; the kernel {real}",
                     span=span,
                     label=said,
-                    related=kernel_side(difference, event, f"the kernel: {real}"),
+                    related=ends(difference, event, f"the kernel: {real}", use),
                     help=f"give the output the dtype that the kernel gives: {real}",
                     symptom="wrong-result",
                 )

@@ -9,7 +9,8 @@ from aoti_lint.rule.shapes import integer
 from aoti_lint.rule.trials import Difference, OpTrial, Trial, hard_coded, outputs
 from aoti_lint.rule.values import Tensor, leaves
 
-from ._trials import TRIED, allocated, differing, fakes, kernel_side, name_of, output, size_text
+from ._schemas import Use
+from ._trials import TRIED, allocated, differing, ends, fakes, name_of, output, size_text
 
 
 class FakeWrongSize(Rule):
@@ -66,8 +67,8 @@ class FakeWrongSize(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told: set[Span] = set()
         for event, trial in fakes(facts):
-            for difference, span in differing(facts, event, trial, told, "size", "rank"):
-                yield self._differs(facts, event, trial, difference, span)
+            for difference, span, use in differing(facts, event, trial, told, "size", "rank"):
+                yield self._differs(facts, event, trial, difference, span, use)
             if event.kernel is None:
                 for tensor in _of_numbers(event, trial):
                     span = allocated(tensor, trial)
@@ -75,12 +76,14 @@ class FakeWrongSize(Rule):
                         told.add(span)
                         yield self._numbers_only(facts, event, tensor, span)
 
-    def _differs(self, facts: Facts, event: OpTrial, trial: Trial, difference: Difference, span: Span) -> Diagnostic:
+    def _differs(
+        self, facts: Facts, event: OpTrial, trial: Trial, difference: Difference, span: Span, use: Use | None
+    ) -> Diagnostic:
         assert event.kernel is not None
         if difference.kind == "rank":
             said, real = (_dimensions(getattr(v, "value", 0)) for v in (difference.fake, difference.kernel))
-            ends = (difference.fake_tensor, trial), (difference.kernel_tensor, event.kernel)
-            mine, right = (_sizes(*end) or count for end, count in zip(ends, (said, real), strict=True))
+            sides = (difference.fake_tensor, trial), (difference.kernel_tensor, event.kernel)
+            mine, right = (_sizes(*end) or count for end, count in zip(sides, (said, real), strict=True))
         else:
             said, real = size_text(difference.fake, trial), size_text(difference.kernel, event.kernel)
             mine, right = said, real
@@ -95,7 +98,7 @@ class FakeWrongSize(Rule):
             f"the kernel gives {real}",
             span=span,
             label=f"{mine}, and the kernel {right}",
-            related=kernel_side(difference, event, f"the kernel gives {right}"),
+            related=ends(difference, event, f"the kernel gives {right}", use),
             help=f"calculate the size as the kernel does: {right}",
             symptom="wrong-result",
         )

@@ -8,7 +8,7 @@ from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule, Severity, Span
 from aoti_lint.rule.trials import Trial
 from aoti_lint.rule.values import Tup, Value
 
-from ._trials import TRIED, differing, fakes, kernel_side, name_of, output, size_text
+from ._trials import TRIED, differing, ends, fakes, name_of, output, size_text
 
 
 class FakeWrongStrides(Rule):
@@ -68,7 +68,7 @@ class FakeWrongStrides(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told: set[Span] = set()
         for event, trial in fakes(facts):
-            for difference, span in differing(facts, event, trial, told, "strides"):
+            for difference, span, use in differing(facts, event, trial, told, "strides"):
                 said, real = _text(difference.fake, trial), _text(difference.kernel, trial)
                 yield self.found(
                     facts,
@@ -78,7 +78,7 @@ class FakeWrongStrides(Rule):
                     f"the kernel {real}",
                     span=span,
                     label=f"strides {said}",
-                    related=kernel_side(difference, event, f"the kernel: {real}"),
+                    related=ends(difference, event, f"the kernel: {real}", use),
                     help="use torch.empty_permuted(sizes, order, …), or end the kernel in .contiguous()",
                     symptom="wrong-result",
                 )

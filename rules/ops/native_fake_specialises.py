@@ -11,7 +11,7 @@ from aoti_lint.rule.native import COUNTS, DATA, STRIDES, Function, Read, reads
 from aoti_lint.rule.ops import NO_KEY, SAME_IN_EVERY_CALL, base_name, op_key
 from aoti_lint.rule.values import Const
 
-from ._schemas import Use, exports_of_ops
+from ._schemas import Use, exports_of_ops, used
 
 TRACED = (NO_KEY, "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
 _PACKS = re.compile(r"(?:^|_)(?:re|pre|un)?(?:pack|packed|packing|shuffle|reorder|interleave)(?:_|$)", re.IGNORECASE)
@@ -130,7 +130,7 @@ class NativeFakeSpecialises(Rule):
         related = [Related(event.span, "registered here")] if named else [Related(read.span, "read here")]
         related += [Related(one.span, "and here") for one in found[1 : 1 + MAX_RELATED]]
         if use is not None:
-            related += [Related(use[1], "the exported model calls it here"), Related(use[0].span, "exported here")]
+            related += used(use)
         return self.found(
             facts,
             event,

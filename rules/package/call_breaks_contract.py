@@ -116,7 +116,11 @@ class CallBreaksContract(Rule):
         if made is not None and not (made.path == place.path and place.start <= made.start < place.end):
             related.append(Related(made, "the input comes from here"))
         raises = misfit.effect is Outcome.RAISES_AT_CALL
-        effect = "the call raises" if raises else "nothing checks it, the result is wrong or the process crashes"
+        effect = (
+            "the call raises"
+            if raises
+            else "its inputs are not checked: the result is wrong, an operation raises or the process crashes"
+        )
         return self.found(
             facts,
             event,

@@ -196,7 +196,7 @@ def faults(facts: Facts, exporting: Iterable[Tracing], *kinds: str, unproved: bo
     example, what the forward asks of it later is a consequence.
     """
     for event, program in judged(exporting):
-        found: dict[Expr, Fault] = {}
+        found: dict[tuple[Expr, bool], Fault] = {}
         held: dict[Expr, str] = {}
         torn = {
             a.root for a in event.open_sizes for b in event.open_sizes if a.root == b.root and a.example != b.example
@@ -216,10 +216,10 @@ def faults(facts: Facts, exporting: Iterable[Tracing], *kinds: str, unproved: bo
                 held.setdefault(root, guard.kind)
             if guard.kind not in kinds or first not in kinds:
                 continue
-            if root not in found:
-                found[root] = fault
-            elif guard.span not in found[root].places:
-                found[root].others.append(guard.span)
+            # What nothing asks before a call is another fault than what the export refuses.
+            known = found.setdefault((root, fault.at_calls), fault)
+            if guard.span not in known.places:
+                known.others.append(guard.span)
         yield from found.values()
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
-from aoti_lint.rule import Path
-from aoti_lint.rule.shapes import Input
-from aoti_lint.rule.values import Const, DimValue, Program
+from aoti_lint.rule import Confidence, Path, judge
+from aoti_lint.rule.shapes import Input, integer
+from aoti_lint.rule.values import Const, DimValue, Program, Value
 
 from ._exports import ExportRule, Fault, declared_here, entries, made_here
 
@@ -72,36 +73,59 @@ class DerivedDim(ExportRule):
 
     def faults(self, program: Program, path: Path) -> Iterator[Fault]:
         found = [
-            (one, index, size.value, entry)
-            for one, index, size, entry in entries(program)
-            if isinstance(size, Const) and type(size.value) is int and isinstance(entry, DimValue)
+            (one, index, size, entry) for one, index, size, entry in entries(program) if isinstance(entry, DimValue)
         ]
         roots = {dim.name: size for _, _, size, dim in reversed(found) if dim.kind == "named"}
         inputs = frozenset(roots)
         for one, index, size, dim in found:
             if dim.kind != "derived" or dim.root is None:
                 continue
-            whole, rest = divmod(size - dim.offset, dim.scale)
-            root, low = dim.root.name, dim.root.min
-            least = dim.scale * (low.value if isinstance(low, Const) and type(low.value) is int else 0) + dim.offset
-            if isinstance(low, Const) and least < 0:
-                said = f"which is {least} for the smallest {root}"
-                yield _fault(one, index, size, dim, said, f"write Dim({root!r}, min={-(dim.offset // dim.scale)})")
-            elif rest:
-                yield _fault(one, index, size, dim, f"which no whole {root} gives", "use an example that fits")
-            elif root in roots and roots[root] != whole:
-                fitting = dim.scale * roots[root] + dim.offset
-                said = f"but {root} is {roots[root]} there"
-                yield _fault(one, index, size, dim, said, f"use an example of size {fitting} there")
-            elif root not in inputs and whole in (0, 1):
-                said = f"which makes {root} {whole}, and sizes 0 and 1 are constants"
-                yield _fault(
-                    one, index, size, dim, said, f"use an example of size {2 * dim.scale + dim.offset} or more"
-                )
-            roots.setdefault(root, whole)
+            root = dim.root.name
+            sizes = [size, roots[root]] if root in roots else [size]
+            inner = root not in inputs
+            verdict = judge(sizes, path, partial(_is_unfit, dim, inner))
+            if verdict is not None:
+                yield _fault(one, index, dim, inner, *verdict)
+            roots.setdefault(root, _root_of(dim, size))
 
 
-def _fault(one: Input, index: int, size: int, dim: DimValue, said: str, help_: str) -> Fault:
+def _root_of(dim: DimValue, size: Value) -> Value:
+    """The size that the root of a derived dimension has, where that is a whole one."""
+    number = integer(size)
+    whole, rest = divmod(number - dim.offset, dim.scale) if number is not None else (None, 0)
+    return size if whole is None or rest else Const(whole)
+
+
+def _is_unfit(dim: DimValue, inner: bool, seen: list[Value]) -> bool | None:
+    sizes = [integer(one) for one in seen]
+    known = [one for one in sizes if one is not None]
+    return _said(dim, inner, *known) is not None if len(known) == len(sizes) else None
+
+
+def _said(dim: DimValue, inner: bool, size: int, *known: int) -> tuple[str, str] | None:
+    """What is wrong with the size of a derived dimension, and what to do; `known` is the size of its root elsewhere.
+
+    `inner`: the root is the dimension of no input.
+    """
+    assert dim.root is not None
+    root, low = dim.root.name, dim.root.min
+    least = dim.scale * (integer(low) or 0) + dim.offset
+    if isinstance(low, Const) and least < 0:
+        return f"which is {least} for the smallest {root}", f"write Dim({root!r}, min={-(dim.offset // dim.scale)})"
+    whole, rest = divmod(size - dim.offset, dim.scale)
+    if rest:
+        return f"which no whole {root} gives", "use an example that fits"
+    if known and known[0] != whole:
+        return f"but {root} is {known[0]} there", f"use an example of size {dim.scale * known[0] + dim.offset} there"
+    if inner and whole in (0, 1):
+        said = f"which makes {root} {whole}, and sizes 0 and 1 are constants"
+        return said, f"use an example of size {2 * dim.scale + dim.offset} or more"
+    return None
+
+
+def _fault(one: Input, index: int, dim: DimValue, inner: bool, sure: Confidence, seen: list[Value]) -> Fault:
+    size, *known = (number for value in seen if (number := integer(value)) is not None)
+    said, help_ = _said(dim, inner, size, *known) or ("", "")
     return Fault(
         key=(one.name, index),
         message=f"dimension {index} of {one.name} is {dim.name} and has size {size} in the example, "
@@ -109,4 +133,5 @@ def _fault(one: Input, index: int, size: int, dim: DimValue, said: str, help_: s
         label=f"exported with {dim.name} = {size}",
         help=help_,
         related=(*made_here(one.tensor, f"size {size} here"), *declared_here(dim)),
+        confidence=sure,
     )

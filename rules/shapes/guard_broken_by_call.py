@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 from aoti_lint.rule import Confidence, Outcome, Path, Related, Verdict, VersionSet, judge
@@ -110,13 +111,15 @@ class GuardBrokenByCall(CallRule):
             checked = (
                 guard.kind in KINDS
                 or (guard.kind == "walk" and called.raises)
-                or (guard.kind in OF_PYTHON and export.versions <= non_strict(program))
+                or (guard.kind in (*OF_PYTHON, "slice") and export.versions <= non_strict(program))
             )
             broken = guard.kind == TABLE or (checked and hints >= {*roots})
             if not broken or reached is None or not roots or not found.keys() >= {*roots}:
                 continue
-            if guard.kind == "bound" and guard.right == Expr("const", LEAST):
-                continue  # tracing takes every size for at least that, and nothing checks it
+            if guard.kind in ("bound", "slice") and guard.right == Expr("const", LEAST):
+                if not called.raises:
+                    continue  # tracing takes every size for at least that, and no package checks it
+                guard = replace(guard, op="!=", right=Expr("const", 1))  # what `ep.module()` asks for it
             verdict = judge([found[root][1] for root in roots], path, partial(_breaks, guard, roots))
             if verdict is None or verdict[0] is Confidence.POSSIBLE:
                 continue

@@ -104,7 +104,11 @@ def _fault(
     other = span_of(called.event, before.part.place)
     elsewhere = (Related(other, f"size {there} here"),) if other != place else ()
     raises = not called.packaged or (called.checked is True and called.event.versions <= COMPARES)
-    effect = "the call raises" if raises else "nothing checks it, the result is wrong or the process crashes"
+    effect = (
+        "the call raises"
+        if raises
+        else "its inputs are not checked: the result is wrong, an operation raises or the process crashes"
+    )
     return Fault(
         (name, index),
         place,

@@ -139,7 +139,11 @@ class StaticShapeCalledWithAnother(Rule):
         self, facts: Facts, event: CallEvent, misfit: Misfit, confidence: Confidence, raises: bool
     ) -> Diagnostic:
         name, place, dim = misfit.paired.example.name, place_of(event, misfit.paired), misfit.dim
-        effect = "the call raises" if raises else "nothing checks it, the result is wrong or the process crashes"
+        effect = (
+            "the call raises"
+            if raises
+            else "its inputs are not checked: the result is wrong, an operation raises or the process crashes"
+        )
         if dim is None:
             said, got = f"exported with {misfit.expected} dimensions", f"called with {misfit.given}"
             fixed, help_ = "", "give it the rank it was exported with"

@@ -58,13 +58,23 @@ def fit(m: Machine, given: Value, wanted: Value, layer: str = "") -> None:
     if m.root.watch is not None:
         m.root.watch.fit(m, given, wanted)
         return
-    trace = m.root.trace
-    if trace is None or m.root.site is None or len(trace.sizes) >= MAX_MIXES:
-        return
     one, other = number(m.see(given)), number(m.see(wanted))
     if one is not None and other is not None and one != other:
+        _note_sizes(m, one, other, layer)
+
+
+def reach(m: Machine, given: Value, least: int) -> None:
+    """A size that an operation is given has to be so large: a window moves over it."""
+    size = number(m.see(given))
+    if size is not None and size < least and m.root.watch is None:
+        _note_sizes(m, size, least, least=True)
+
+
+def _note_sizes(m: Machine, given: int, wanted: int, layer: str = "", *, least: bool = False) -> None:
+    trace = m.root.trace
+    if trace is not None and m.root.site is not None and len(trace.sizes) < MAX_MIXES:
         path = dict(m.root.path)
-        trace.sizes.append(SizeMix(m.span(m.root.site), one, other, layer, path, _caught(m)))
+        trace.sizes.append(SizeMix(m.span(m.root.site), given, wanted, layer, path, _caught(m), least))
 
 
 def _caught(m: Machine) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 Only what every release in question refuses: an example that its `Dim` does not allow, sizes 0 and 1 of a dynamic
 dimension, and a forward that holds a dynamic size to that of the example. Run on torch 2.13, see the rules AOTI302,
-AOTI308 and AOTI323.
+AOTI308, AOTI313 and AOTI323.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ def _is_outside(program: Program) -> bool:
             if dim is None or length is None or one.marked(program, index) is not None:
                 continue
             if dim.kind in ("named", "DYNAMIC") and length < LEAST:
+                return True
+            if dim.kind == "derived" and (length - dim.offset) % dim.scale:
                 return True
             low, high = number(dim.min), number(dim.max)
             if dim.kind == "named" and ((low is not None and length < low) or (high is not None and length > high)):

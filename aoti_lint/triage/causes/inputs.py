@@ -175,10 +175,11 @@ CAUSES: tuple[Cause, ...] = (
             (r"Expected size for first two dimensions of batch2 tensor to be", COMPILED),
         ),
         why="An input has another inner size than the model takes, or the model joins tensors that do not fit. While "
-        "it is traced, fake tensors say so first.",
+        "it is traced, fake tensors say so first: where the model runs and its export fails here, the fake of a custom "
+        "operator promises another shape than its kernel gives.",
         fix="Print the shapes before the operation. The sizes that a package takes are in `aoti-lint contract "
-        "model.pt2`.",
-        rules=("AOTI301", "AOTI714", "AOTI612"),
+        "model.pt2`. `aoti-lint probe MODULE` compares fakes with their kernels.",
+        rules=("AOTI301", "AOTI714", "AOTI612", "AOTI404"),
         rerun=_CHECK,
         symptom="shape-mismatch",
         level=Level.EFFECT,

@@ -61,6 +61,7 @@ def spatial(m: Machine, shape: Shape, count: int, rule: SizeRule | None) -> list
 
 def stepped(m: Machine, before: Value, add: int, step: int) -> Value:
     """`(before + add) // step + 1`: where a window that moves by `step` can stand."""
+    mixing.reach(m, before, -add)
     if step == 1:
         return plus(m, before, Const(add + 1))
     return plus(m, calculate(m, "//", plus(m, before, Const(add)), Const(step), lambda a, b: a // b), Const(1))
