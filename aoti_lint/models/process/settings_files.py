@@ -5,9 +5,7 @@ The user may change the file, so each of its values is a symbol that the file gi
 
 from __future__ import annotations
 
-import json
 import posixpath
-from importlib import import_module
 from typing import Any
 
 from aoti_lint.language.data import containers, paths
@@ -18,6 +16,7 @@ from aoti_lint.machine.tables import function, method
 from aoti_lint.models.process.files import file_slot
 from aoti_lint.models.process.options import script_of
 from aoti_lint.source.discover import DATA_SUFFIXES
+from aoti_lint.source.settings.data import MAX_SIZE, broken, parse_json, parse_toml, parse_yaml
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond, decide
 from aoti_lint.values.values import (
@@ -36,11 +35,8 @@ from aoti_lint.values.values import (
     leaves,
 )
 
-MAX_SIZE = 20_000
-"""Characters of a file that is read, and values in it that are followed: larger files are data, not settings."""
 MAX_VALUES = 500
-MOST_WHY = 200
-"""Characters of what a parser says."""
+"""Values that are followed: a file with more is data, not settings."""
 _PLAIN = (str, bool, int, float, type(None))
 _MISSING = ("FileNotFoundError", "OSError", "IOError", "EnvironmentError", "Exception", "BaseException")
 _BROKEN = ("JSONDecodeError", "TOMLDecodeError", "YAMLError", "ValueError", "Exception", "BaseException")
@@ -115,7 +111,7 @@ def _is_missing(m: Machine, path: Value) -> bool:
 def _unread(m: Machine, call: Call, file: str, why: str, told: bool = True) -> Value:
     """What is in a file is not known, which is `told` where the script does not expect it."""
     if told and not m.root.muted:
-        m.unread(m.span(call.node), file, f"{why}: what is taken from it is not known")
+        m.unread(m.span(call.node), file, why)
     return _lost(m, f"{file} {why}")
 
 
@@ -191,8 +187,10 @@ def _parsed(m: Machine, call: Call, found: str, text: str | None, parse: Any) ->
         return _lost(m, ON_DISK)
     try:
         held = parse(text)
+    except ImportError:  # a Python that cannot read it
+        return _lost(m, ON_DISK)
     except ValueError as error:
-        why = f"cannot be parsed ({str(error)[:MOST_WHY]})"
+        why = broken(error)
         if not found or m.catches(*_BROKEN):
             return _lost(m, f"{found or 'the text'} {why}")
         return _unread(m, call, found, why)
@@ -220,16 +218,12 @@ def _parsed(m: Machine, call: Call, found: str, text: str | None, parse: Any) ->
 def _json(m: Machine, call: Call) -> Value:
     if call.kwargs:
         return m.unknown(call.node, "JSON read in a way of its own")
-    return settings(m, call, call.arg(0) or NONE, json.loads)
+    return settings(m, call, call.arg(0) or NONE, parse_json)
 
 
 @function("tomllib.load", "tomllib.loads", "tomli.load", "tomli.loads")
 def _toml(m: Machine, call: Call) -> Value:
-    try:
-        parse = import_module("tomllib").loads
-    except ImportError:  # Python 3.10
-        return m.unknown(call.node, ON_DISK)
-    return settings(m, call, call.arg(0) or NONE, parse)
+    return settings(m, call, call.arg(0) or NONE, parse_toml)
 
 
 _YAML_LOADERS = frozenset(
@@ -243,15 +237,4 @@ def _yaml(m: Machine, call: Call) -> Value:
     loader = m.see(call.arg(1, "Loader") or Ref("yaml.SafeLoader"))
     if call.open or not isinstance(loader, Ref) or loader.name not in _YAML_LOADERS:
         return m.unknown(call.node, "YAML read in a way of its own")
-    return settings(m, call, call.arg(0, "stream") or NONE, _parse_yaml)
-
-
-def _parse_yaml(text: str) -> Any:
-    import yaml  # takes 20 ms, and few scripts read such a file
-
-    try:
-        return yaml.safe_load(text)
-    except (yaml.YAMLError, RecursionError) as error:
-        mark = getattr(error, "problem_mark", None)
-        place = "" if mark is None else f": line {mark.line + 1} column {mark.column + 1}"
-        raise ValueError(f"{getattr(error, 'problem', None) or type(error).__name__}{place}") from None
+    return settings(m, call, call.arg(0, "stream") or NONE, parse_yaml)
