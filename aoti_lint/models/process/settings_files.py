@@ -120,41 +120,53 @@ def _lost(m: Machine, why: str) -> Value:
 
 
 def settings(m: Machine, call: Call, given: Value, parse: Any) -> Value:
-    """What parsing a file of the project gives, or a text that is written out.
-
-    Where the user chooses the path, it is what the file at the default holds if that is kept, else unknown.
-    """
+    """What parsing a file of the project gives that is open or was read, or a text that is written out."""
     given = m.see(given)
-    several = isinstance(given, Choice)
 
-    def of_text(text: Value) -> Value:
+    def of(text: Value) -> Value:
         if isinstance(text, Const) and isinstance(text.value, str):
             return _parsed(m, call, "", text.value, parse)
         path = file_behind(m, text)
         if path is None:
             return _lost(m, ON_DISK)
-        nonlocal several
-        several = several or isinstance(path, Choice)
-        return lift(m, path, of_path)
+        return _at(m, call, path, parse, told=not isinstance(given, Choice))
 
-    def of_path(path: Value) -> Value:
-        kept = {Cond(("eq", one.key, one.default), "default", one.origin): True for one in _chosen(path)}
-        if any(decide(cond, m.root.path) is False for cond in kept):
-            return _lost(m, ON_DISK)
-        with m.assuming(kept):
-            made = _of_file(m, call, by_default(path), parse, told=not kept and not several)
-        if isinstance(made, Unknown):
-            return made
-        for cond in kept:
-            made = choose(cond, made, Unknown(f"read {ident(path)}", f"what the file holds that {cond.text} names"))
-        return made
+    return _told_apart(m, call, lift(m, given, of))
 
-    found = lift(m, given, of_text)
+
+def settings_at(m: Machine, call: Call, path: Value, parse: Any) -> Value:
+    """What parsing the file of the project gives that a path means; nobody minds whether it is there."""
+    return _told_apart(m, call, _at(m, call, path, parse, told=False))
+
+
+def _told_apart(m: Machine, call: Call, found: Value) -> Value:
+    """What was found in several files; of files of which none is known there is nothing to tell apart."""
     if all(isinstance(one, Unknown) for _, one in leaves(found)):
-        # Of files of which none is known there is nothing to tell apart.
         usual = by_default(found)
         return m.unknown(call.node, usual.reason if isinstance(usual, Unknown) else ON_DISK)
     return found
+
+
+def _at(m: Machine, call: Call, path: Value, parse: Any, told: bool) -> Value:
+    """What the file at a path holds; `told` says whether it is told where that is not there.
+
+    Where the user chooses the path, it is what the file at the default holds if that is kept, else unknown.
+    """
+    path = m.see(path)
+
+    def of(one: Value) -> Value:
+        kept = {Cond(("eq", part.key, part.default), "default", part.origin): True for part in _chosen(one)}
+        if any(decide(cond, m.root.path) is False for cond in kept):
+            return _lost(m, ON_DISK)
+        with m.assuming(kept):
+            made = _of_file(m, call, by_default(one), parse, told and not kept and not isinstance(path, Choice))
+        if isinstance(made, Unknown):
+            return made
+        for cond in kept:
+            made = choose(cond, made, Unknown(f"read {ident(one)}", f"what the file holds that {cond.text} names"))
+        return made
+
+    return lift(m, path, of)
 
 
 def _chosen(path: Value) -> list[Sym]:
