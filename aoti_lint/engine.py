@@ -131,6 +131,8 @@ class Run:
         self._settings: list[Settings] | None = None
         self._unread: list[SourceProblem] = []
         """What is wrong with the settings."""
+        self._broken: list[SourceProblem] = []
+        """What is wrong with the named files that scripts read."""
         named = Named(options, self.exclude, None if self._kept.contents is None else self._kept.buffers)
         self.found, self._overlay = named.found, named.overlay
         self.standing: Standing | None = None
@@ -189,7 +191,11 @@ class Run:
         found = self.found
         scripts = takers(self._sources(), [*found.settings, *found.data])
         found.files = sorted({*found.files, *(one for those in scripts.values() for one in those)})
-        found.skipped += [(self.name(path), OTHER) for path in found.data if not scripts[path]]
+        if not self.options.force_exclude:  # who chose the file wants to know; of what a hook names, few are read
+            project = self._sources()
+            idle = {path: _wrong_with(project, path) for path in found.data if not scripts[path]}
+            found.skipped += [(self.name(path), f"{OTHER}; it {why}" if why else OTHER) for path, why in idle.items()]
+        found.data = [path for path in found.data if scripts[path]]
 
     def _judged_as(self, path: str) -> Hashable:
         """How a file is judged, besides by its text: for which versions, and without which rules."""
@@ -248,8 +254,8 @@ class Run:
         places = Places(self.cache, found.root, self._folder, map(self._read, found.settings))
         config = self.options.config.path
         call = [places.root, places.of(self._folder), config and places.of(config), found.files, found.archives,
-                found.settings, found.skipped, list(map(str, found.problems)), self.exclude, list(target.versions),
-                target.origin, target.notes,
+                found.settings, found.data, found.skipped, list(map(str, found.problems)), self.exclude,
+                list(target.versions), target.origin, target.notes,
                 [(folder, list(own.versions), own.origin) for folder, own in target.below.items()],
                 [(places.of(one), why) for one, why in opener.refused().items()], self._beside,
                 self.standing and self.standing.state(), *self.options.judging()]  # fmt: skip
@@ -301,8 +307,15 @@ class Run:
         own = {*self._own(self.found.files)}
         told = [one for one in sorted(facts.unread, reverse=True) if one.span.path in own]
         there = {*facts.written, *map(os.path.basename, opener.refused())}
-        unread = {one.file: one for one in told if os.path.basename(one.file) not in there}
-        facts.notes += [f"{self._row(one.span)}: {one.file} {one.why}" for one in sorted(unread.values())]
+        unread = {(one.file, one.span.path): one for one in told if os.path.basename(one.file) not in there}
+        facts.notes += [
+            f"{self._row(one.span)}: {one.file} {one.why}: what is taken from it is not known"
+            for one in sorted(unread.values())
+        ]
+        broken = {one.file: one.why for one in told if one.file in self.found.data}
+        self._broken = [SourceProblem(file, why) for file, why in broken.items()]
+        others = {path: _wrong_with(self.project, path) for path in self.found.data if path not in broken}
+        facts.notes += [f"{self.name(path)} {why}" for path, why in others.items() if why]
         return self._told(facts, target)
 
     def _told(self, facts: Facts, target: Target) -> Facts:
@@ -435,7 +448,7 @@ class Run:
         findings = Findings(self.project, self.options, registry, found.archives, self._timer, judging)
         found_now = findings.of(facts)
         if self.standing is not None:
-            problems = (*self.project.problems, *self._unread, *self.archives[1])
+            problems = (*self.project.problems, *self._unread, *self._broken, *self.archives[1])
             found_now = self.standing.new(found_now, findings, {problem.path for problem in problems})
         document = findings.document(found_now, self.name)
         if self.standing is not None:
@@ -471,9 +484,8 @@ class Run:
                 document["errors"].append(problem_entry(problem, self.project.source, self.name))
             else:
                 document["skipped"].append({"filename": self.name(problem.path), "reason": problem.message})
-        for problem in self.archives[1]:
-            if self.project.owns(problem.path):
-                document["errors"].append(problem_entry(problem, self.project.source, self.name))
+        wrong = [*(one for one in self.archives[1] if self.project.owns(one.path)), *self._broken]
+        document["errors"] += [problem_entry(problem, self.project.source, self.name) for problem in wrong]
         document["skipped"] += [{"filename": name, "reason": reason} for name, reason in self.found.skipped]
         document["summary"]["notes"] += self._passed_over({*named, *self.found.archives})
         summary = document["summary"]
@@ -558,3 +570,11 @@ class Run:
             return Cache(self.options.cache_dir, carried=True)
         folder = user_folder()
         return None if folder is None else Cache(folder)
+
+
+def _wrong_with(project: Project, path: str) -> str:
+    """What keeps a file of settings from being parsed, whoever reads it; empty where nothing does."""
+    from aoti_lint.source.settings.data import wrong_with
+
+    source = project.source(path)
+    return "" if source is None else wrong_with(path, source.text)

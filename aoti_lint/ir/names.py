@@ -25,3 +25,15 @@ def is_main_guard(statement: nodes.Stmt) -> TypeGuard[nodes.If]:
 def asks_for_main(tree: nodes.Module) -> bool:
     """Whether the top level tests `__name__`."""
     return any(is_main_guard(statement) for statement in tree.body)
+
+
+def written(node: nodes.Node) -> str:
+    """How a name, an attribute of one or an item of one is written; empty for anything else."""
+    match node:
+        case nodes.Name(id=name):
+            return name
+        case nodes.Attr(base=base, name=name) if before := written(base):
+            return f"{before}.{name}"
+        case nodes.Sub(base=base, index=nodes.Const(value=int() | str() as key)) if before := written(base):
+            return f"{before}[{key!r}]"
+    return ""

@@ -6,6 +6,7 @@ import itertools
 from collections import Counter, deque
 
 from aoti_lint.ir import nodes
+from aoti_lint.ir.names import written
 from aoti_lint.language import calls, imports, kinds
 from aoti_lint.language.classes import overloads
 from aoti_lint.language.effects import exported_state, given_back, settings, torch_imports
@@ -54,6 +55,8 @@ VERSION = "torch version"
 """The qualified name that stands for torch's version (see `models.versions`)."""
 VERSION_STARTS = "torch version starts with"
 """The qualified name of its method `startswith`."""
+_PARTS = ("an item of ", "the attribute ")
+"""How it begins what is said of a part."""
 BESIDE_RELEASE = frozenset({
     "endswith", "is_prerelease", "is_devrelease", "is_postrelease", "pre", "dev", "post", "local", "find", "count",
     "index", "isdigit",
@@ -100,7 +103,7 @@ def _get_attr(m: Machine, node: nodes.Node, value: Value, name: str) -> Value:
         return made
     if isinstance(value, Unknown | Sym):
         given_back.taken_apart(m, node, value, "attribute", Const(name))
-        return Unknown(f"{value.key}.{name}", f"an attribute of {describe(value)}")
+        return Unknown(f"{value.key}.{name}", lost_part(node, f"the attribute {name}", value))
     if isinstance(value, Absent):
         return m.unknown(node, "the name is not bound here")
     if isinstance(value, ARTEFACTS):
@@ -110,6 +113,17 @@ def _get_attr(m: Machine, node: nodes.Node, value: Value, name: str) -> Value:
         if (tag, name) not in tables.METHODS and m.read(value.ident, GRAPH) is None:
             m.emit(AttributeUse, node, of=value, name=name, used="read")
     return Bound(value, name)
+
+
+def lost_part(node: nodes.Node, part: str, value: Value) -> str:
+    """Why an attribute or an item of a value is not known; that of a part says of what the whole is a part."""
+    why = value.reason if isinstance(value, Unknown) else ""
+    if why.startswith(_PARTS):
+        return why
+    whole = written(node.base) if isinstance(node, nodes.Attr | nodes.Sub) else ""
+    if whole:
+        return f"{part} of {whole}" + (f" ({why})" if why else "")
+    return f"{part} of {describe(value)}"
 
 
 def describe(value: Value) -> str:

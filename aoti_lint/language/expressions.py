@@ -25,6 +25,7 @@ from aoti_lint.language.flow import comprehensions
 from aoti_lint.machine import alternatives, hooks
 from aoti_lint.machine.machine import ENVIRONMENT, Machine
 from aoti_lint.values.call import Call
+from aoti_lint.values.conditions import usual
 from aoti_lint.values.frames import mangled
 from aoti_lint.values.meter import METER
 from aoti_lint.values.values import (
@@ -141,18 +142,41 @@ def call_of(m: Machine, node: nodes.Call, discarded: bool = False) -> Value:
             func = access.get_attr(m, node.func, receiver, mangled(m.frame, node.func.name))
     else:
         func = evaluate(m, node.func)
-    site = arguments(m, node)
-    site.discarded = discarded
-    if isinstance(func, Unknown) and receiver is not None and isinstance(node.func, nodes.Attr):
-        return calls.call_method(m, site, receiver, node.func.name)
-    return calls.call(m, site, func)
+
+    def made(values: list[Value]) -> Value:
+        site = arguments(m, node, values)
+        site.discarded = discarded
+        if isinstance(func, Unknown) and receiver is not None and isinstance(node.func, nodes.Attr):
+            return calls.call_method(m, site, receiver, node.func.name)
+        return calls.call(m, site, func)
+
+    return _spread(m, [bool(arg.stars) for arg in node.args], [evaluate(m, arg.value) for arg in node.args], made)
 
 
-def arguments(m: Machine, node: nodes.Call) -> Call:
-    """The arguments of a call, evaluated, with `*` and `**` spread as far as they are known."""
+def _spread(m: Machine, starred: list[bool], values: list[Value], made: Callable[[list[Value]], Value]) -> Value:
+    """What is `made` of values, of which some are spread: one that has a usual value is followed apart from others."""
+    seen = [m.see(value) if is_starred else value for is_starred, value in zip(starred, values, strict=True)]
+    of_several = (i for i, one in enumerate(seen) if starred[i] and isinstance(one, Choice) and _may_be_spread(one))
+    index = next(of_several, None)
+    if index is None:
+        return made(values)
+
+    def arm(value: Value) -> Callable[[], Value]:
+        return lambda: _spread(m, starred, [*values[:index], value, *values[index + 1 :]], made)
+
+    one = seen[index]
+    assert isinstance(one, Choice)
+    return m.choose_value(one.cond, arm(one.then), arm(one.other))
+
+
+def _may_be_spread(value: Choice) -> bool:
+    return usual(value.cond) is not None and any(isinstance(leaf, Obj | Tup) for _, leaf in leaves(value))
+
+
+def arguments(m: Machine, node: nodes.Call, values: list[Value]) -> Call:
+    """The arguments of a call, with `*` and `**` spread as far as they are known."""
     site = Call(node, [])
-    for arg in node.args:
-        value = evaluate(m, arg.value)
+    for arg, value in zip(node.args, values, strict=True):
         if arg.stars == 1:
             items = containers.items_of(m, value)
             if items is None or site.open:
@@ -274,17 +298,21 @@ def _dict(m: Machine, node: nodes.DictDisplay) -> Value:
     whole = [m.see(value) for _, key, value in entries if key is None]
     if any(isinstance(one, Obj) and one.cls == ENVIRONMENT for one in whole):
         return hooks.merged_environment(m, [(one, key, m.see(value)) for one, key, value in entries])
-    pairs: list[tuple[Value, Value]] = []
-    known = True
-    for _, key, value in entries:
-        inner = containers.dict_pairs(m, value) if key is None else [(key, value)]
-        known = known and inner is not None
-        pairs += inner or ()
-    made = containers.new_dict(m, containers.put((), pairs) if known else None)
-    for one, key, _ in entries:
-        if isinstance(key, Const) and isinstance(key.value, str) and key.value.isupper():
-            m.write_entry(made.ident, key.value, m.span(one))
-    return made
+
+    def made_of(values: list[Value]) -> Value:
+        pairs: list[tuple[Value, Value]] = []
+        known = True
+        for (_, key, _), value in zip(entries, values, strict=True):
+            inner = containers.dict_pairs(m, value) if key is None else [(key, value)]
+            known = known and inner is not None
+            pairs += inner or ()
+        made = containers.new_dict(m, containers.put((), pairs) if known else None)
+        for one, key, _ in entries:
+            if isinstance(key, Const) and isinstance(key.value, str) and key.value.isupper():
+                m.write_entry(made.ident, key.value, m.span(one))
+        return made
+
+    return _spread(m, [key is None for _, key, _ in entries], [value for *_, value in entries], made_of)
 
 
 def _format(m: Machine, node: nodes.Format) -> Value:

@@ -37,6 +37,8 @@ def _told(cond: Cond, answer: bool) -> str:
         return ""
     if cond.key[0] == "eq" and isinstance(cond.key[2], Const):
         return f"{cond.text} is {'' if answer else 'not '}{cond.key[2].value!r}"
+    if cond.key[0] == "eq" and cond.kind == "default":
+        return f"{cond.text} {'keeps' if answer else 'does not keep'} its value"
     if cond.kind in ("option", "choice"):
         return f"{cond.text} is {'' if answer else 'not '}given"
     return cond.text if answer else f"it is not so that {cond.text}"

@@ -20,7 +20,7 @@ NATIVE_SUFFIXES = (".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hh", ".hip", ".
 ARCHIVE_SUFFIXES = (".pt2", ".so", ".dylib", ".dll", ".pyd")
 """Exported programs and compiled models. They are read when they are named, never because they lie in a folder: one
 that an older script left behind would make false errors."""
-DATA_SUFFIXES = (".json", ".toml", ".yaml", ".yml")
+DATA_SUFFIXES = (".cfg", ".ini", ".json", ".toml", ".yaml", ".yml")
 """Files that scripts read their settings from."""
 OTHER = (
     "not a Python file, a notebook, a C++ source, an archive of torch, a file that sets environment variables, or one "

@@ -12,7 +12,8 @@ class UnreadableFile(Rule):
         Python would stop with a SyntaxError (or the file is not text in the encoding it declares), and nothing else in
         the file was checked. The exit code is 2, whatever else was found, and no comment or option hides it. Some of it
         only Python's compiler refuses: a `from __future__` import behind other code, a `return` outside of a function.
-        A `.pt2` or `.so` that is cut short or damaged is told in the same way, and a file that is not there.
+        A `.pt2` or `.so` that is cut short or damaged is told in the same way, and a file that is not there; so is a
+        file of settings (JSON, TOML, YAML) that is named, and that a script reads.
 
     Why:
         A linter that skips what it cannot read says "no problems" about a file it never saw.

@@ -83,3 +83,12 @@ def test_a_file_that_no_script_reads_is_skipped(scripts: Path, lint: Lint) -> No
     assert said.count("Skipped") == 1
     assert "Skipped lonely.json: " in said
     assert lint("lonely.json").code == 0
+
+
+def test_a_hook_says_nothing_of_files_that_no_script_reads(scripts: Path, lint: Lint) -> None:
+    (scripts / ".pre-commit-config.yaml").write_text("repos: []\n", encoding="utf-8")
+    names = (".pre-commit-config.yaml", "lonely.json", "config.json")
+    assert lint(*names).out.count("Skipped") == 2
+    done = lint("--force-exclude", *names)
+    assert "Skipped" not in done.out
+    assert "AOTI301" in done.out

@@ -28,6 +28,7 @@ LATE = {
     "tree_sitter": "20 ms, and few projects have shell or C++",
     "tree_sitter_bash": "20 ms",
     "tree_sitter_cpp": "20 ms",
+    "configparser": "6 ms, and few scripts read such a file",
     "yaml": "20 ms, and few projects name a workflow",
     "aoti_lint.native.cmake": "only for programs in C++",
     "aoti_lint.native.hosts": "only for programs in C++",

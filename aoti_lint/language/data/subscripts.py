@@ -56,7 +56,9 @@ def get_item(m: Machine, node: nodes.Node, value: Value, key: Value) -> Value:
             if m.root.watch is not None:
                 m.root.watch.not_there(v, m.see(key))
             return m.unknown(node, "the key or index is not there")
-        return Unknown(f"{ident(v)}[{ident(key)}]", "an item of something whose items are not known")
+        held = m.read(v.ident, "#items") if isinstance(v, Obj) else None
+        whole = held if isinstance(held, Unknown) else v
+        return Unknown(f"{ident(v)}[{ident(key)}]", access.lost_part(node, "an item", whole))
 
     return lift(m, value, apply)
 

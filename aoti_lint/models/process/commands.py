@@ -121,7 +121,9 @@ def _of_type(m: Machine, option: Option, kind: Value | None) -> Option:
         kind = None
     elif isinstance(kind, Obj) and kind.cls == Ref("click.Path"):
         kind = m.read(kind.ident, "#path_type")
-    elif not isinstance(kind, Ref | Func | Class) or (isinstance(kind, Ref) and kind.name.startswith("click")):
+    elif not isinstance(kind, Ref | Func | Class | Partial) or (
+        isinstance(kind, Ref) and kind.name.startswith("click")
+    ):
         kind = None
     return Option(option.dest, option.label, option.default, known, kind, option.several)
 

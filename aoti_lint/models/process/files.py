@@ -16,7 +16,21 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, function, method
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.values import ABSENT, NONE, TRUE, Const, Many, Obj, PathValue, Tup, Unknown, Value, ident
+from aoti_lint.values.values import (
+    ABSENT,
+    NONE,
+    TRUE,
+    Const,
+    Many,
+    Obj,
+    Partial,
+    PathValue,
+    Ref,
+    Tup,
+    Unknown,
+    Value,
+    ident,
+)
 
 _WRITES = frozenset("wax+")
 """Letters of the modes in which `open` makes a file."""
@@ -177,6 +191,12 @@ def _effect(m: Machine, site: Call) -> Value:
 @function("open", "io.open")
 def _open(m: Machine, site: Call) -> Value:
     return opened(m, site.arg(0, "file") or NONE, site.arg(1, "mode"))
+
+
+@function("argparse.FileType", "click.File")
+def _file_type(m: Machine, site: Call) -> Value:
+    """The type of an option that opens the file which is named."""
+    return Partial(Ref("open"), (), (("mode", site.arg(0, "mode", Const("r")) or NONE),))
 
 
 @method("Path", "open")

@@ -5,29 +5,44 @@ The user may change the file, so each of its values is a symbol that the file gi
 
 from __future__ import annotations
 
-import json
 import posixpath
-from importlib import import_module
 from typing import Any
 
 from aoti_lint.language.data import containers, paths
+from aoti_lint.language.data.defaults import by_default
+from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.process.files import file_slot
 from aoti_lint.models.process.options import script_of
 from aoti_lint.source.discover import DATA_SUFFIXES
+from aoti_lint.source.settings.data import MAX_SIZE, broken, parse_json, parse_toml, parse_yaml
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import NONE, Choice, Const, Obj, Ref, Sym, Unknown, Value, ident
+from aoti_lint.values.conditions import Cond, decide
+from aoti_lint.values.values import (
+    NONE,
+    Choice,
+    Const,
+    Obj,
+    PathValue,
+    Ref,
+    Sym,
+    Text,
+    Unknown,
+    Value,
+    choose,
+    ident,
+    leaves,
+)
 
-MAX_SIZE = 20_000
-"""Characters of a file that is read, and values in it that are followed: larger files are data, not settings."""
 MAX_VALUES = 500
-MOST_WHY = 200
-"""Characters of what a parser says."""
+"""Values that are followed: a file with more is data, not settings."""
 _PLAIN = (str, bool, int, float, type(None))
 _MISSING = ("FileNotFoundError", "OSError", "IOError", "EnvironmentError", "Exception", "BaseException")
 _BROKEN = ("JSONDecodeError", "TOMLDecodeError", "YAMLError", "ValueError", "Exception", "BaseException")
 """What catches that a file is not there, and that it cannot be parsed."""
+ON_DISK = "what lies on the disk"
+"""Why what is read is not known, where there is nothing more to say."""
 TEXT_OF = "text of"
 """The table that says of which file an unknown text is the content."""
 
@@ -93,35 +108,103 @@ def _is_missing(m: Machine, path: Value) -> bool:
     return not asked and m.read("files", name) is None and not m.catches(*_MISSING)
 
 
-def _unread(m: Machine, call: Call, file: str, why: str) -> Value:
-    """What is in a file is not known, which is told where the script does not expect it."""
-    if not m.root.muted:
-        m.unread(m.span(call.node), file, f"{why}: what is taken from it is not known")
-    return m.unknown(call.node, f"{file} {why}")
+def _unread(m: Machine, call: Call, file: str, why: str, told: bool = True) -> Value:
+    """What is in a file is not known, which is `told` where the script does not expect it."""
+    if told and not m.root.muted:
+        m.unread(m.span(call.node), file, why)
+    return _lost(m, f"{file} {why}")
+
+
+def _lost(m: Machine, why: str) -> Value:
+    return Unknown(f"u{m.fresh()}", why)
 
 
 def settings(m: Machine, call: Call, given: Value, parse: Any) -> Value:
-    """What parsing a file of the project gives, or a text that is written out."""
-    text: str | None
-    written = m.see(given)
-    if isinstance(written, Const) and isinstance(written.value, str):
-        found, text = "", written.value
-    else:
-        path = file_behind(m, given)
-        found = (None if path is None else project_file(m, path)) or ""
-        if path is not None and not found and _is_missing(m, path):
+    """What parsing a file of the project gives that is open or was read, or a text that is written out."""
+    given = m.see(given)
+
+    def of(text: Value) -> Value:
+        if isinstance(text, Const) and isinstance(text.value, str):
+            return _parsed(m, call, "", text.value, parse)
+        path = file_behind(m, text)
+        if path is None:
+            return _lost(m, ON_DISK)
+        return _at(m, call, path, parse, told=not isinstance(given, Choice))
+
+    return _told_apart(m, call, lift(m, given, of))
+
+
+def settings_at(m: Machine, call: Call, path: Value, parse: Any) -> Value:
+    """What parsing the file of the project gives that a path means; nobody minds whether it is there."""
+    return _told_apart(m, call, _at(m, call, path, parse, told=False))
+
+
+def _told_apart(m: Machine, call: Call, found: Value) -> Value:
+    """What was found in several files; of files of which none is known there is nothing to tell apart."""
+    if all(isinstance(one, Unknown) for _, one in leaves(found)):
+        usual = by_default(found)
+        return m.unknown(call.node, usual.reason if isinstance(usual, Unknown) else ON_DISK)
+    return found
+
+
+def _at(m: Machine, call: Call, path: Value, parse: Any, told: bool) -> Value:
+    """What the file at a path holds; `told` says whether it is told where that is not there.
+
+    Where the user chooses the path, it is what the file at the default holds if that is kept, else unknown.
+    """
+    path = m.see(path)
+
+    def of(one: Value) -> Value:
+        kept = {Cond(("eq", part.key, part.default), "default", part.origin): True for part in _chosen(one)}
+        if any(decide(cond, m.root.path) is False for cond in kept):
+            return _lost(m, ON_DISK)
+        with m.assuming(kept):
+            made = _of_file(m, call, by_default(one), parse, told and not kept and not isinstance(path, Choice))
+        if isinstance(made, Unknown):
+            return made
+        for cond in kept:
+            made = choose(cond, made, Unknown(f"read {ident(one)}", f"what the file holds that {cond.text} names"))
+        return made
+
+    return lift(m, path, of)
+
+
+def _chosen(path: Value) -> list[Sym]:
+    """What the user chooses of a path, which has a default."""
+    match path:
+        case Sym(default=usual) if usual is not None:
+            return [path]
+        case Text(parts):
+            return [one for part in parts for one in _chosen(part)]
+        case PathValue(text):
+            return _chosen(text)
+    return []
+
+
+def _of_file(m: Machine, call: Call, path: Value, parse: Any, told: bool) -> Value:
+    """What parsing the file at a path gives; `told` says whether it is told where that cannot be read."""
+    found = project_file(m, path)
+    if found is None:
+        if _is_missing(m, path):
             name = "/".join(part for part in paths.path_key(m, m.see(path)) if not part.startswith("<"))
-            return _unread(m, call, name, "is neither beside the script nor in the root of the project")
-        source = m.project.source(found) if found else None
-        text = None if source is None else source.text
+            return _unread(m, call, name, "is neither beside the script nor in the root of the project", told)
+        return _lost(m, ON_DISK)
+    source = m.project.source(found)
+    return _parsed(m, call, found, None if source is None else source.text, parse)
+
+
+def _parsed(m: Machine, call: Call, found: str, text: str | None, parse: Any) -> Value:
+    """What parsing a text gives, that of the file `found` of the project if there is one."""
     if text is None or len(text) > MAX_SIZE:
-        return m.unknown(call.node, "what lies on the disk")
+        return _lost(m, ON_DISK)
     try:
         held = parse(text)
+    except ImportError:  # a Python that cannot read it
+        return _lost(m, ON_DISK)
     except ValueError as error:
-        why = f"cannot be parsed ({str(error)[:MOST_WHY]})"
+        why = broken(error)
         if not found or m.catches(*_BROKEN):
-            return m.unknown(call.node, f"{found or 'the text'} {why}")
+            return _lost(m, f"{found or 'the text'} {why}")
         return _unread(m, call, found, why)
     count = [0]
 
@@ -140,23 +223,19 @@ def settings(m: Machine, call: Call, given: Value, parse: Any) -> Value:
         return Unknown(f"{found}::{name}", "a value of a settings file")
 
     made = build(held, "")
-    return made if count[0] <= MAX_VALUES else m.unknown(call.node, "a large file")
+    return made if count[0] <= MAX_VALUES else _lost(m, "a large file")
 
 
 @function("json.load", "json.loads")
 def _json(m: Machine, call: Call) -> Value:
     if call.kwargs:
         return m.unknown(call.node, "JSON read in a way of its own")
-    return settings(m, call, call.arg(0) or NONE, json.loads)
+    return settings(m, call, call.arg(0) or NONE, parse_json)
 
 
 @function("tomllib.load", "tomllib.loads", "tomli.load", "tomli.loads")
 def _toml(m: Machine, call: Call) -> Value:
-    try:
-        parse = import_module("tomllib").loads
-    except ImportError:  # Python 3.10
-        return m.unknown(call.node, "what lies on the disk")
-    return settings(m, call, call.arg(0) or NONE, parse)
+    return settings(m, call, call.arg(0) or NONE, parse_toml)
 
 
 _YAML_LOADERS = frozenset(
@@ -170,15 +249,4 @@ def _yaml(m: Machine, call: Call) -> Value:
     loader = m.see(call.arg(1, "Loader") or Ref("yaml.SafeLoader"))
     if call.open or not isinstance(loader, Ref) or loader.name not in _YAML_LOADERS:
         return m.unknown(call.node, "YAML read in a way of its own")
-    return settings(m, call, call.arg(0, "stream") or NONE, _parse_yaml)
-
-
-def _parse_yaml(text: str) -> Any:
-    import yaml  # takes 20 ms, and few scripts read such a file
-
-    try:
-        return yaml.safe_load(text)
-    except (yaml.YAMLError, RecursionError) as error:
-        mark = getattr(error, "problem_mark", None)
-        place = "" if mark is None else f": line {mark.line + 1} column {mark.column + 1}"
-        raise ValueError(f"{getattr(error, 'problem', None) or type(error).__name__}{place}") from None
+    return settings(m, call, call.arg(0, "stream") or NONE, parse_yaml)

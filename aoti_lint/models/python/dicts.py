@@ -7,6 +7,7 @@ from collections.abc import Callable
 from aoti_lint.language import calls
 from aoti_lint.language.data import containers
 from aoti_lint.language.tools import slot
+from aoti_lint.lazily.dataclass import replace
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import METHODS, function, method
@@ -155,6 +156,10 @@ def _is_dict(m: Machine, value: Value) -> bool:
 
 @method("dict", "update", "__ior__")
 def _update(m: Machine, site: Call, receiver: Value) -> Value:
+    given = m.see(site.args[0]) if len(site.args) == 1 else NONE
+    if isinstance(given, Choice):
+        then, other = (replace(site, args=[arm]) for arm in (given.then, given.other))
+        return m.choose_value(given.cond, lambda: _update(m, then, receiver), lambda: _update(m, other, receiver))
     more = entries_of(m, site)
 
     def apply(pairs: Entries) -> Entries | None:
