@@ -155,9 +155,9 @@ class SizeGuard:
 class DataUse:
     """Where the forward of an exported model needs a value that is in a tensor, which tracing does not have.
 
-    `kind`: `truth` (a branch on a tensor), `number` (one on a number out of a tensor), `size` (one on a size that
-    values decide), `read` (`name` needs the value), `format` (so does the format `name`), `copy` (`name` copies the
-    tensor). `asserted`: in an `assert`. `path` is what was assumed to get there.
+    `kind`: `truth` (a branch on a tensor, or on what the function `name` answers), `number` (one on a number out of a
+    tensor), `size` (one on a size that values decide), `read` (`name` needs the value), `format` (so does the format
+    `name`), `copy` (`name` copies the tensor). `asserted`: in an `assert`. `path` is what was assumed to get there.
     """
 
     kind: str
