@@ -166,7 +166,7 @@ DRAFTED = {
     "run = torch.export.draft_export(net, (x,)).module()\nrun(torch.zeros(4))": True,
     "program = torch.export.draft_export(net, (x,))\nprint(program)": False,
     "program = torch.export.draft_export(net, (x,))\nprogram.module()(x)": False,
-    "program = torch.export.draft_export(net, (x,))\nprint(program._report)\ntorch.export.save(program, 'a.pt2')": False,
+    "program = torch.export.draft_export(net, (x,))\nprint(program._report)\nprogram.module()(x + 1)": False,
     "program = torch.export.draft_export(torch.nn.Linear(4, 4), (x,))\ntorch.export.save(program, 'a.pt2')": False,
 }
 
