@@ -9,7 +9,7 @@ from aoti_lint.ir import nodes
 from aoti_lint.ir.names import written
 from aoti_lint.language import calls, imports, kinds
 from aoti_lint.language.classes import overloads
-from aoti_lint.language.effects import exported_state, given_back, settings, torch_imports
+from aoti_lint.language.effects import exported_parts, exported_state, given_back, settings, torch_imports
 from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import GRAPH, Machine
@@ -112,6 +112,8 @@ def _get_attr(m: Machine, node: nodes.Node, value: Value, name: str) -> Value:
             return bound
         if (tag, name) not in tables.METHODS and m.read(value.ident, GRAPH) is None:
             m.emit(AttributeUse, node, of=value, name=name, used="read")
+    elif isinstance(value, Bound):
+        exported_parts.tell(m, node, value, name, "read")
     return Bound(value, name)
 
 
@@ -354,6 +356,8 @@ def set_attr(m: Machine, node: nodes.Node, value: Value, name: str, new: Value) 
             if isinstance(value, ProgramModule):
                 # It may be a part of the graph, or a method.
                 m.forget(value, f"its attribute {name} was bound")
+        case Bound() if (part := exported_parts.part_of(value, name)) is not None:
+            m.forget(part[0], f"its attribute {part[1]} was bound")
         case _:
             pass
 

@@ -12,6 +12,7 @@ from aoti_lint.language.effects import (
     api_calls,
     backward,
     compiled_results,
+    exported_parts,
     exported_state,
     gradients,
     made_folders,
@@ -186,6 +187,7 @@ def _call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
         if tag == "Tensor" and name in marks.LOSING:
             marks.lose(m, receiver, m.see(made))
         return made
+    exported_parts.tell(m, site.node, receiver, name, "called")
     made_folders.note_given(m, site, tag not in ("Module", "Tensor"))
     if isinstance(receiver, Unknown | Sym):
         give_away(m, site, "unknown code")

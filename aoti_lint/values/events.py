@@ -155,9 +155,9 @@ class SizeGuard:
 class DataUse:
     """Where the forward of an exported model needs a value that is in a tensor, which tracing does not have.
 
-    `kind`: `truth` (a branch on a tensor), `number` (one on a number out of a tensor), `size` (one on a size that
-    values decide), `read` (`name` needs the value), `format` (so does the format `name`), `copy` (`name` copies the
-    tensor). `asserted`: in an `assert`. `path` is what was assumed to get there.
+    `kind`: `truth` (a branch on a tensor, or on what the function `name` answers), `number` (one on a number out of a
+    tensor), `size` (one on a size that values decide), `read` (`name` needs the value), `format` (so does the format
+    `name`), `copy` (`name` copies the tensor). `asserted`: in an `assert`. `path` is what was assumed to get there.
     """
 
     kind: str
@@ -461,13 +461,14 @@ class AttributeUse(Event):
     """An attribute of what an export or a load gives is read, or bound, that it may not have.
 
     `of` is an exported program, the module of one, or a loaded package; or something whose attribute an export read.
+    Of a part of such a module, which is "called" or asked for an "item" as well, `name` is the path from the module.
     That one is bound anew after the export, or the tensor it is is "changed" in place, or (`read`) a method reads it
     for the first time since; `given` are the keys of the tensors that this method, and those that called it, hold.
     """
 
     of: Value
     name: str
-    used: Literal["read", "bound", "changed"]
+    used: Literal["read", "bound", "changed", "called", "item"]
     given: frozenset[str] = frozenset()
 
 

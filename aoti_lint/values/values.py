@@ -403,7 +403,10 @@ class Program(Value):
     names: Value = field(compare=False, default=NONE)
     """The names of its weights, as `models.weight_names` has them."""
     lacks: frozenset[str] = field(compare=False, default=frozenset())
-    """What its model surely has and its module has not: methods, and attributes that are numbers or texts."""
+    """What its model surely has and its module has not: methods, attributes that are numbers or texts, parts without
+    weights; of the parts with weights, as paths."""
+    parts: frozenset[str] = field(compare=False, default=frozenset())
+    """The paths of the parts of its model that surely have weights, and so are in its module."""
     read: frozenset[tuple[int, str]] = field(compare=False, default=frozenset())
     """The attributes its forward reads, of the model and of what that holds: their owners' identities, and names."""
     through: Value | None = field(compare=False, default=None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, VersionSet, catches
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, VersionSet, catches, weaker
 from aoti_lint.rule.events import AttributeUse
 from aoti_lint.rule.links import overall, programs_of
 from aoti_lint.rule.values import Loaded, LoadedProgram, Obj, Program, ProgramModule
@@ -19,6 +19,9 @@ OF_MODULES = frozenset({
 OF_WEIGHTS = frozenset({"parameters", "named_parameters", "buffers", "named_buffers", "state_dict"})
 """What a program has, and a package has not."""
 PACKAGES = ("torch._inductor.aoti_load_package", "torch._inductor.package.load_package")
+HOOKS = frozenset({"register_forward_hook", "register_forward_pre_hook"})
+RAISED = {"called": "NotImplementedError", "item": "TypeError"}
+"""What it ends in to use a part of an exported module as what it was."""
 OBJECTS = VersionSet.since("2.6")
 """Before, a package is loaded as a function."""
 
@@ -29,11 +32,14 @@ class NotOfTheModel(Rule):
     What happens:
         `AttributeError: 'GraphModule' object has no attribute 'encode'`; of a package `'AOTICompiledModel' object has
         no attribute 'eval'`; of a program `'ExportedProgram' object has no attribute 'eval'`. To set an attribute that
-        the forward reads raises nothing and changes nothing.
+        the forward reads raises nothing and changes nothing. `program.module().encoder(x)` raises `NotImplementedError:
+        Module [Module] is missing the required "forward" function`, and `….layers[0]` `TypeError: 'Module' object is
+        not subscriptable`.
 
     Why:
         Only the forward is exported. Its numbers are in the graph as they were at the export; other methods, and
-        attributes that are no tensors, are left out. A loaded package is no module: its mode, device and dtype were
+        attributes that are no tensors, are left out. Parts of the model hold their weights and nothing else; those
+        without weights are not there. A loaded package is no module: its mode, device and dtype were
         decided when it was compiled.
 
     Bad:
@@ -80,7 +86,7 @@ class NotOfTheModel(Rule):
     outcome = Outcome.RAISES
 
     def on_attribute_use(self, facts: Facts, event: AttributeUse) -> Iterator[Diagnostic]:
-        if catches(event.caught | event.expected, "AttributeError"):
+        if catches(event.caught | event.expected, RAISED.get(event.used, "AttributeError")):
             return
         # Somebody asks first.
         if any(cond.key[0] == "hasattr" for cond in event.path):
@@ -122,12 +128,43 @@ class NotOfTheModel(Rule):
         if len(programs) < len(made) or not programs or any(one.handed for one in programs):
             return
         related = (Related(programs[0].span, "exported here"),)
-        raising = event.used == "read"
-        known = [name in one.lacks and (raising or _is_read(one, name)) for one in programs]
+        raising = event.used != "bound"
+        owner, _, last = name.rpartition(".")
+        hook = event.used == "called" and last in HOOKS
+        if event.used in RAISED:
+            name = owner if owner and (hook or last == "forward") else name
+            known = [name in one.parts for one in programs]
+        else:
+            known = [name in one.lacks and (raising or _is_read(one, name)) for one in programs]
         sure = overall(made, [Confidence.CERTAIN if so else None for so in known], event)
         if sure is None:
             return
-        if raising:
+        if hook:
+            yield self.found(
+                facts,
+                event,
+                weaker(Confidence.LIKELY, sure),
+                f"{name} of an exported program's module is never called, and no hook of it runs",
+                severity=Severity.WARNING,
+                outcome=Outcome.NO_EFFECT,
+                label="never runs",
+                related=related,
+                help="register it on the model before the export, or use torch.export.unflatten(program)",
+            )
+        elif event.used in RAISED:
+            how = "cannot be called" if event.used == "called" else "has no items"
+            yield self.found(
+                facts,
+                event,
+                sure,
+                f"{name} of an exported program's module holds weights and nothing else, and {how}: it raises",
+                label="only its weights are there",
+                related=related,
+                help="export this part for itself, or torch.export.unflatten(program), whose parts can be called"
+                if event.used == "called"
+                else f'name its parts: module.get_submodule("{name}.0")',
+            )
+        elif raising:
             yield self.found(
                 facts,
                 event,

@@ -14,6 +14,8 @@ MODE = "training"
 """The attribute that `model.eval()` sets."""
 DTYPE = "dtype"
 """What stands for the dtype of all weights of a model."""
+HOOKS = "forward hooks"
+"""What stands for the hooks of a module."""
 _Use = CallEvent | CompileEvent | SaveEvent
 
 
@@ -21,8 +23,8 @@ class Late(NamedTuple):
     """An attribute is bound or changed after `export` read it, and `used` runs the program or writes it down then.
 
     `only`: for nothing else, as far as the script says. No method of the model reads it afterwards, or one does that is
-    given the same input, to be compared. The model is not exported again. What is changed in place and read may be
-    the state of the model alone, which a package has for itself.
+    given the same input, to be compared, which says nothing of a hook. The model is not exported again. What is changed
+    in place and read may be the state of the model alone, which a package has for itself.
     """
 
     event: AttributeUse
@@ -45,7 +47,8 @@ def late_uses(facts: Facts) -> Iterator[Late]:
             others = facts.grouped(AttributeUse, _attribute)[event.root, event.of.ident, event.name]
             reads = [one for one in others if one.used == "read" and one.order > event.order]
             if not reads or event.used == "bound":
-                yield Late(event, export, used, all(_is_compared(one, used) for one in reads))
+                only = all(_is_compared(one, used) and event.name != HOOKS for one in reads)
+                yield Late(event, export, used, only)
 
 
 def _bound(facts: Facts, event: AttributeUse, export: ExportEvent) -> Event | None:

@@ -10,7 +10,7 @@ from aoti_lint.rule.events import CallEvent, CompileEvent, ExportEvent, SaveEven
 from aoti_lint.rule.links import written_to
 from aoti_lint.rule.values import TRUE, Loaded, Obj, Program, Tensor, Tup, Value, leaves
 
-from ._late import DTYPE, MODE, Late, late_uses, root_of
+from ._late import DTYPE, HOOKS, MODE, Late, late_uses, root_of
 
 _Made = CompileEvent | SaveEvent | ExportEvent
 
@@ -21,14 +21,16 @@ class WeightsAfterCompile(Rule):
     What happens:
         Nothing fails. The package computes with the weights that the model had when it was compiled: here those it was
         initialised with, so its results are random. The same goes for a number that is set after the export, and for
-        a buffer that is changed in place after the compile. Weights that are cast after the export make calls raise:
-        `RuntimeError: mat1 and mat2 must have the same dtype, but got Float and Half`.
+        a buffer that is changed in place after the compile, and for hooks that are registered after the export.
+        Weights that are cast after the export make calls raise: `RuntimeError: mat1 and mat2 must have
+        the same dtype, but got Float and Half`.
 
     Why:
         A compile and `torch.export.save` write the weights down. An exported program in memory shares its tensors with
         the model, and does see what is loaded or written into them later. It does not see other tensors in their
         place: those of `load_state_dict(…, assign=True)`, a buffer or layer that is assigned. Numbers and flags that
-        the forward reads are in the graph as they were, also those of layers and of objects of settings. `model.half()`
+        the forward reads are in the graph as they were, also those of layers and of objects of settings; so is what
+        forward hooks do, which ran once, at the export. `model.half()`
         casts the parameters of the program as well, and neither its buffers nor the dtypes in its graph.
 
     Bad:
@@ -111,19 +113,23 @@ class WeightsAfterCompile(Rule):
 
     def _late(self, facts: Facts, late: Late, sure: Confidence) -> Diagnostic:
         event, export, used = late.event, late.export, late.used
-        name, bound = event.name, event.used == "bound"
+        name, bound, hook = event.name, event.used == "bound", event.name == HOOKS
         what = "set after the model was exported: the program has it as it was then"
         if not bound:
             what = "changed after the model was compiled: the package has a copy from before"
+        if hook:
+            what = "no hook that is registered after the export: it never runs for the program"
         run = "called" if isinstance(used, CallEvent) else "saved" if isinstance(used, SaveEvent) else "compiled"
         return self.found(
             facts,
             event,
             sure,
-            f"{name} is {what}",
+            f"the program has {what}" if hook else f"{name} is {what}",
             label="has no effect on it",
             related=(Related(export.span, "exported here"), Related(used.span, f"the program is {run} here")),
-            help=f"set {name} before the export, or make it an input of forward"
+            help="register it before the export, or return what it looks at from forward"
+            if hook
+            else f"set {name} before the export, or make it an input of forward"
             if bound
             else "change it before the compile, or give the package what it is now with load_constants",
             symptom="wrong-result",

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from aoti_lint.rule import Confidence, Facts, VersionSet
 from aoti_lint.rule.events import DataUse, Exporting
 from aoti_lint.rule.shapes import non_strict
+from aoti_lint.rule.values import Program
 
 from ._guards import judged, refuses, sure
 
@@ -38,11 +39,17 @@ def data_uses(
     for event, program in judged(exporting):
         if not refuses(event):
             continue
-        for use in event.data:
-            confidence, failing = sure(event, use), event.versions
-            if use.asserted or use.kind in ("read", "format"):
-                failing = failing & non_strict(program)
-            if confidence is not None and failing:
-                if use.kind in kinds:
-                    yield event, use, failing, confidence
-                break
+        for use, failing, confidence in sure_uses(event, program):
+            if use.kind in kinds:
+                yield event, use, failing, confidence
+            break
+
+
+def sure_uses(event: Exporting, program: Program) -> Iterator[tuple[DataUse, VersionSet, Confidence]]:
+    """The surely reached uses of values in tensors, in order, with the releases in which they raise."""
+    for use in event.data:
+        confidence, failing = sure(event, use), event.versions
+        if use.asserted or use.kind in ("read", "format"):
+            failing = failing & non_strict(program)
+        if confidence is not None and failing:
+            yield use, failing, confidence

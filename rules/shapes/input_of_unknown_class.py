@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, catches
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, VersionSet, catches
 from aoti_lint.rule.events import Exporting
 from aoti_lint.rule.values import Program
 
@@ -15,10 +15,14 @@ HELP = {
     "registration": "give its tensors as a tuple or a dict, or register the class with "
     "torch.utils._pytree.register_pytree_node",
     "keys": "give torch.utils._pytree.register_pytree_node a flatten_with_keys_fn for {cls}",
+    "strided": "make it with layout=torch.jagged and export with strict=True, or give a padded tensor and lengths",
     "tensor": "give a tensor here; a {cls} belongs into dynamic_shapes, best under a name that nothing else has",
 }
-WHAT = {"tensor": "and no input of a model"}
+WHAT = {"tensor": "and no input of a model", "strided": "and no tensor that an export can trace"}
 """What is wrong, where it is not that torch cannot take the class apart."""
+
+_NESTED = VersionSet.since("2.13")
+"""The release on which it was run what becomes of nested tensors, and those after it."""
 
 
 class InputOfUnknownClass(Rule):
@@ -29,7 +33,8 @@ class InputOfUnknownClass(Rule):
         containers of basic types (Tensor, int, float, ...) as input.`, with `strict=True` `UserError: It looks like one
         of the inputs with type … is not supported or pytree-flattenable.` So does `torch.onnx.export` of torch 2.9 and
         later, with a `TorchExportError`. A `Dim` that took the name of the example, as in `batch = Dim("batch")`, is
-        refused in the same way.
+        refused in the same way. A nested tensor in its default layout ends in `RuntimeError: Internal error:
+        NestedTensorImpl doesn't support sizes`.
 
     Why:
         Inputs of a program are tensors and numbers. Lists, tuples, named tuples and dicts are taken apart into them;
@@ -90,11 +95,15 @@ class InputOfUnknownClass(Rule):
         if catches(event.caught | event.expected, *USER_ERROR, "ValueError"):
             return
         name, cls, lack = event.strange[0]
+        failing = event.versions & (_NESTED if lack == "strided" else event.versions)
+        if not failing:
+            return
         yield self.found(
             facts,
             event,
             Confidence.CERTAIN,
             f"{name} is a {cls}, {WHAT.get(lack, 'a class that torch cannot take apart')}: the export raises",
+            failing=failing,
             label=f"is given a {cls}",
             help=HELP[lack].format(cls=cls),
             symptom="export-error",

@@ -149,3 +149,29 @@ def test_torch_agrees(body: str, strict: bool, tmp_path: Path, monkeypatch: pyte
             importlib.import_module(name)
     else:
         importlib.import_module(name)
+
+
+DRAFT = """import torch
+class Net(torch.nn.Module):
+    def forward(self, x):
+        if x.sum() > 0:
+            return x + 1
+        return x - 1
+x = torch.ones(4)
+net = Net()
+"""
+DRAFTED = {
+    "program = torch.export.draft_export(net, (x,))\ntorch.export.save(program, 'net.pt2')": True,
+    "torch._inductor.aoti_compile_and_package(torch.export.draft_export(net, (x,)))": True,
+    "run = torch.export.draft_export(net, (x,)).module()\nrun(torch.zeros(4))": True,
+    "program = torch.export.draft_export(net, (x,))\nprint(program)": False,
+    "program = torch.export.draft_export(net, (x,))\nprogram.module()(x)": False,
+    "program = torch.export.draft_export(net, (x,))\nprint(program._report)\nprogram.module()(x + 1)": False,
+    "program = torch.export.draft_export(torch.nn.Linear(4, 4), (x,))\ntorch.export.save(program, 'a.pt2')": False,
+}
+
+
+@pytest.mark.parametrize(("body", "said"), DRAFTED.items())
+def test_drafts(body: str, said: bool, tmp_path: Path) -> None:
+    found = lint_files(tmp_path / "run", {"script.py": f"{DRAFT}{body}\n"})
+    assert [(item.code, item.row, item.severity) for item in found] == [("AOTI325", 4, "warning")] * said

@@ -53,7 +53,6 @@ SAID = [
     "for p in run.parameters():\n    print(p)",
 ]
 SILENT = [
-    "module.encoder(x)",
     "module.table, module.shift, module.encoder.weight",
     "module.state_dict(), list(module.parameters()), module.training, module.extra_repr()",
     "module.to('cpu'), module.half(), module.graph, module.code",
@@ -96,3 +95,52 @@ def test_before_packages_were_objects(tmp_path: Path) -> None:
     for number, (release, said) in enumerate((("2.5", 0), ("2.6", 1))):
         found = lint_files(tmp_path / str(number), {"script.py": f"import unknown\n{HEAD}run.eval()\n"}, torch=release)
         assert [item.code for item in found].count("AOTI225") == said
+
+
+PARTS = """import torch
+class Inner(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear, self.size = torch.nn.Linear(4, 4), 4
+    def forward(self, x):
+        return self.linear(x)
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner, self.act, self.table = Inner(), torch.nn.ReLU(), torch.nn.Module()
+        self.table.values = torch.ones(4)
+        self.layers = torch.nn.ModuleList([torch.nn.Linear(4, 4), torch.nn.ReLU()])
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return self.act(self.inner(x)) + self.table.values
+x = torch.randn(3, 4)
+program = torch.export.export(Net(), (x,))
+module = program.module()
+"""
+OF_PARTS = [
+    "module.inner(x)",
+    "inner = module.inner\ninner.forward(x)",
+    "module.inner.linear(x)",
+    "module.layers[0]",
+    "print(module.inner.size)",
+    "print(module.inner.linear.in_features)",
+    "print(module.act)",
+    "module.inner.register_forward_hook(print)",
+]
+NO_PARTS = [
+    "module.inner.linear.weight.abs(), module.inner.linear.bias[0], module.inner.state_dict()",
+    "print(module.table, module.inner.unheard, module.inner.training)",
+    "module.get_submodule('layers.0').weight",
+    "module.inner.size = 4\nprint(module.inner.size)",
+    "torch.export.unflatten(program).inner(x)",
+    "module.register_forward_hook(print)",
+    "try:\n    module.inner(x)\nexcept NotImplementedError:\n    pass",
+    "if hasattr(module, 'act'):\n    print(module.act)",
+]
+
+
+@pytest.mark.parametrize("body", [*OF_PARTS, *NO_PARTS])
+def test_parts(body: str, tmp_path: Path) -> None:
+    found = lint_files(tmp_path / "judged", {"script.py": f"{PARTS}{body}\n"}, torch="2.13")
+    assert [item.code for item in found if item.code == "AOTI225"] == ["AOTI225"] * (body in OF_PARTS)

@@ -146,3 +146,30 @@ CASTS = {
 def test_casts(body: str, tmp_path: Path) -> None:
     found = lint_files(tmp_path / "judged", {"script.py": f"{LAYER}{body}\n"}, None, "2.13", "--pedantic")
     assert [item.outcome for item in found if item.code == "AOTI715"] == ["raises at call"] * CASTS[body]
+
+
+HOOKED = """import torch
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.head = torch.nn.Linear(8, 2)
+    def forward(self, x):
+        return self.head(x)
+net, x = Net(), torch.randn(2, 8)
+program = torch.export.export(net, (x,))
+"""
+HOOKS = {
+    "net.head.register_forward_hook(print)\nprogram.module()(x)": True,
+    "net.register_forward_pre_hook(print)\ntorch.export.save(program, 'net.pt2')": True,
+    "for part in net.children():\n    part.register_forward_hook(print)\nprogram.module()(x)": True,
+    "hook = net.head.register_forward_hook(print)\nnet(x)\nhook.remove()\nprogram.module()(x)": False,
+    "net.head.register_forward_hook(print)\nprogram = torch.export.export(net, (x,))\nprogram.module()(x)": False,
+    "program.module()(x)\nnet.head.register_forward_hook(print)": False,
+    "Net().head.register_forward_hook(print)\nprogram.module()(x)": False,
+}
+
+
+@pytest.mark.parametrize(("body", "said"), HOOKS.items())
+def test_hooks(body: str, said: bool, tmp_path: Path) -> None:
+    found = lint_files(tmp_path / "judged", {"script.py": f"{HOOKED}{body}\n"}, torch="2.13")
+    assert [item.code for item in found].count("AOTI715") == int(said)

@@ -24,6 +24,8 @@ MODE = "training"
 """The attribute that `eval()` sets, of a model with all its layers."""
 DTYPE = "dtype"
 """What stands for an attribute of a model where all its weights are of one dtype."""
+HOOKS = "forward hooks"
+"""What stands for an attribute of a module where its forward is called, with the hooks that it has then."""
 KEEPING = frozenset({"requires_grad_", "detach_", "share_memory_", "retain_grad_", "rename_"})
 """Methods whose names end like those that change a tensor, and that leave its values alone."""
 
@@ -40,6 +42,20 @@ def read(m: Machine, node: nodes.Node, owner: Obj, name: str, held: Value) -> No
             m.root.trace.read.setdefault((owner.ident, name), (owner, held))
     elif (owner.ident, name) in m.root.late and m.frame.receiver is not None:
         _read(m, node, owner, name)
+
+
+def called(m: Machine, node: nodes.Node, owner: Obj) -> None:
+    """The module `owner` is called, and with it its hooks."""
+    if m.root.trace is not None:
+        m.root.trace.read.setdefault((owner.ident, HOOKS), (owner, NONE))
+    elif (owner.ident, HOOKS) in m.root.late:
+        _read(m, node, owner, HOOKS)
+
+
+def hooked(m: Machine, node: nodes.Node, owner: Obj) -> None:
+    """A hook is registered for the calls of the module `owner`."""
+    if m.root.trace is None and m.read(owner.ident, f"{READ}{HOOKS}") is not None:
+        _tell(m, node, owner, HOOKS, "bound")
 
 
 def given_away(m: Machine, node: nodes.Node) -> None:

@@ -106,6 +106,7 @@ def described(m: Machine, call: Call, api: str, model: Value, found: Trace) -> P
     spec = shape_builders.resolved(m, absent if given is None else given, args, kwargs, names)
     leaves = flat_tensors(args) + (flat_tensors(kwargs) if kwargs != NONE else [])
     tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
+    lacks, parts = left_out(m, model)
     marked = [(leaf.key, dims) for leaf in tensors if (dims := m.read(marks.DIMS, leaf.key))]
     return Program(
         ident=m.fresh(),
@@ -132,7 +133,8 @@ def described(m: Machine, call: Call, api: str, model: Value, found: Trace) -> P
         unnamed=(*unnamed, *found.unnamed),
         plain=found.plain,
         holds=module_parts.held(m, model),
-        lacks=left_out(m, model),
+        lacks=lacks,
+        parts=parts,
         read=frozenset(found.read),
         through=found.through,
         ops=tuple(found.ops.items()),

@@ -48,17 +48,17 @@ def write_file(m: Machine, file: FileName, artefact: Value) -> None:
 
 
 def read_file(m: Machine, file: Value) -> Value | None:
-    """What the script wrote there before; None if it did not."""
+    """What the script wrote there last; None if it did not."""
     file = m.see(file)
     made_folders.note_file(m, file)
     if isinstance(file, PathValue):
         file = m.see(file.text)
-    if isinstance(file, Package | Program):
+    if isinstance(file, Program):
         return file
     if isinstance(file, Choice):
         then, other = read_file(m, file.then), read_file(m, file.other)
         return None if then is None or other is None else choose(file.cond, then, other)
-    return m.read("files", "/".join(paths.path_key(m, file)))
+    return m.read("files", "/".join(paths.path_key(m, file))) or (file if isinstance(file, Package) else None)
 
 
 # ---------------------------------------------------------------- compiling

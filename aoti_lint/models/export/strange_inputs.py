@@ -7,16 +7,29 @@ from typing import Literal, TypeAlias
 
 from aoti_lint.language import access
 from aoti_lint.machine.machine import GIVEN, KEYLESS, NAMED, NODE, Machine
+from aoti_lint.machine.tables import function
 from aoti_lint.models.tensors.operations.reduce import OF_TORCH
-from aoti_lint.values.values import Class, Const, DimValue, Obj, Pairs, Ref, Tup, Value
+from aoti_lint.values.call import Call
+from aoti_lint.values.values import NONE, TRUE, Class, Const, DimValue, Obj, Pairs, Ref, Tup, Unknown, Value
 
-Lack: TypeAlias = Literal["fields", "registration", "keys", "tensor"]
+Lack: TypeAlias = Literal["fields", "registration", "keys", "tensor", "strided"]
 """What torch does not know of a class: the fields of a dataclass, how to take it apart, or the names of its parts; or
-that it is a `Dim`, which stands in the place of a tensor."""
+that it is a `Dim`, which stands in the place of a tensor, or a nested tensor that is not jagged."""
 Kind: TypeAlias = Literal["dataclass", "named tuple", "node", "tuple of torch"]
 """What an instance is that torch takes apart, and cannot write down; a `node` by functions that it was given."""
+STRIDED = "strided nested tensors"
+"""Owner of cells, one for the key of each nested tensor whose layout surely is not jagged."""
 PLAIN = frozenset(Ref(name) for name in ("object", "abc.ABC", "typing.Generic", "typing.Protocol"))
 """Bases that have no say in how torch takes an instance apart."""
+
+
+@function("torch.nested.nested_tensor", "torch.nested.as_nested_tensor")
+def _nested(m: Machine, call: Call) -> Value:
+    made = m.unknown(call.node, "a nested tensor")
+    layout = m.see(call.kwargs.get("layout", Ref("torch.strided")))
+    if layout == Ref("torch.strided") and not call.open and isinstance(m.see(call.arg(0) or NONE), Obj | Tup):
+        m.store.write(STRIDED, made.key, TRUE)
+    return made
 
 
 def outputs(m: Machine, result: Value) -> tuple[tuple[str, Lack], ...]:
@@ -24,7 +37,7 @@ def outputs(m: Machine, result: Value) -> tuple[tuple[str, Lack], ...]:
 
     A `Dim` is only made of one that is an input.
     """
-    return tuple((cls, lack) for _, cls, lack in _within(m, "", result) if lack not in ("keys", "tensor"))
+    return tuple((cls, lack) for _, cls, lack in _within(m, "", result) if lack in ("fields", "registration"))
 
 
 def found(m: Machine, args: Value, kwargs: Value, names: tuple[str, ...] | None) -> Iterator[tuple[str, str, Lack]]:
@@ -85,6 +98,8 @@ def _within(m: Machine, name: str, value: Value) -> Iterator[tuple[str, str, Lac
                 yield from _within(m, f"{name}[{key.value!r}]" if isinstance(key, Const) else f"{name}[…]", item)
         case DimValue(kind="named" | "derived"):
             yield name, "Dim", "tensor"
+        case Unknown(key) if m.read(STRIDED, key) is not None:
+            yield name, "nested tensor", "strided"
         case Obj(kind="instance", cls=Class() as cls) if m.read(cls.ident, KEYLESS) is not None:
             if m.read(cls.ident, GIVEN) is None:
                 yield name, cls.qualname, "keys"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from aoti_lint.language import access, calls
 from aoti_lint.language.classes.modules import BASES, built_in
 from aoti_lint.language.data import containers
-from aoti_lint.language.effects import backward, gradients, inference
+from aoti_lint.language.effects import backward, exported_state, gradients, inference
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import method
@@ -37,6 +37,7 @@ SAVING = layers.WEIGHED.union(layers.CONVOLUTIONS) - {"RMSNorm"}
 def _call(m: Machine, call: Call, receiver: Value) -> Value:
     """Calling a module runs its `forward`."""
     assert isinstance(receiver, Obj)
+    exported_state.called(m, call.node, receiver)
     own = m.read(receiver.ident, "forward")
     if own is not None:
         return calls.call(m, call, own)

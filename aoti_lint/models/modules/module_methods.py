@@ -6,7 +6,7 @@ from aoti_lint.language import access
 from aoti_lint.language.calls import HOOKED
 from aoti_lint.language.classes.modules import is_module
 from aoti_lint.language.data import containers
-from aoti_lint.language.effects import backward
+from aoti_lint.language.effects import backward, exported_state
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import method
 from aoti_lint.models.modules import module_parts
@@ -28,7 +28,14 @@ def _returns_itself(m: Machine, call: Call, receiver: Value) -> Value:
     return receiver
 
 
-@method("Module", "register_forward_hook", "register_forward_pre_hook", "get_extra_state", "extra_repr")
+@method("Module", "register_forward_hook", "register_forward_pre_hook")
+def _hook_forward(m: Machine, call: Call, receiver: Value) -> Value:
+    if isinstance(receiver, Obj):
+        exported_state.hooked(m, call.node, receiver)
+    return m.unknown(call.node, "the handle of a hook")
+
+
+@method("Module", "get_extra_state", "extra_repr")
 def _quiet(m: Machine, call: Call, receiver: Value) -> Value:
     return m.unknown(call.node, "a method of a module that was not followed")
 

@@ -99,6 +99,18 @@ def children(m: Machine, module: Value) -> list[Value] | None:
     return [p for p in parts(m, module) if is_module(m, p)]
 
 
+def named_children(m: Machine, module: Obj) -> list[tuple[str, Obj]]:
+    """The children of a module that are known, by their names."""
+    held: list[tuple[str, Value]] = []
+    for slot, value in m.store.slots(module.ident):
+        value = m.see(value)
+        if slot == "#items" and isinstance(value, Tup):
+            held += [(str(index), m.see(one)) for index, one in enumerate(value.items)]
+        elif slot[:1] != "#":
+            held.append((slot, value))
+    return [(name, one) for name, one in held if isinstance(one, Obj) and is_module(m, one)]
+
+
 def descendants(m: Machine, module: Value, depth: int = 0) -> list[Value] | None:
     """A module and all modules inside it, in order; None if there may be others."""
     inside = children(m, module)

@@ -131,7 +131,7 @@ def _names(m: Machine, model: Value) -> Value:
         buffers += [(path, one) for one in small_weights.large_buffers(m, module)]
         if by is not None and found[path]:
             span = span or by.span
-        for name, inner in _children(m, module):
+        for name, inner in module_parts.named_children(m, module):
             if inner.ident not in around and inner.ident != module.ident:
                 todo.append((f"{path}.{name}" if path else name, inner, around | {module.ident}))
     if not found:
@@ -142,17 +142,6 @@ def _names(m: Machine, model: Value) -> Value:
         small=tuple(made.prefix(path) + name for path, name in small),
         buffers=tuple(replace(one, name=made.prefix(path) + one.name) for path, one in buffers),
     )
-
-
-def _children(m: Machine, module: Obj) -> list[tuple[str, Obj]]:
-    held: list[tuple[str, Value]] = []
-    for slot, value in m.store.slots(module.ident):
-        value = m.see(value)
-        if slot == "#items" and isinstance(value, Tup):
-            held += [(str(index), m.see(one)) for index, one in enumerate(value.items)]
-        elif slot[:1] != "#":
-            held.append((slot, value))
-    return [(name, one) for name, one in held if isinstance(one, Obj) and modules.is_module(m, one)]
 
 
 def _renames(m: Machine, module: Obj) -> bool:

@@ -177,7 +177,7 @@ class DataWatch(Watch):
             if name in NUMBERS:
                 self._use(m, "read", site.node, f"{tail}()")
             elif name == "bool" or (name.startswith("torch.") and tail in ANSWERS):
-                self._use(m, "truth", site.node)
+                self._use(m, "truth", site.node, tail)
             elif name in COPIES:
                 self._use(m, "copy", site.node, name)
             elif name in ARRAYS:
@@ -205,7 +205,7 @@ class DataWatch(Watch):
         if of_data and name in ("numpy", "data_ptr"):
             self._use(m, "read", site.node, f".{name}()")
         elif of_data and name in ANSWERS:
-            self._use(m, "truth", site.node)
+            self._use(m, "truth", site.node, name)
         made = super().method(m, site, receiver, name, run)
         if of_data and name == "item" and isinstance(made, Unknown):
             self.numbers.add(made.key)
