@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-from aoti_lint.cache import content_hash
 from aoti_lint.diagnostics import Span
+from aoti_lint.files.cache import content_hash
 from aoti_lint.machine.changes import Change, Wanted, change
 from aoti_lint.machine.facts import Facts, OpInput, Silence, Unread
 from aoti_lint.machine.recording import Recording
 from aoti_lint.machine.state import Budget, Demand, Modules, Ops, Root, World
 from aoti_lint.machine.units import BITS, Key, Question, Topic, Units
 from aoti_lint.profile import OFF, Timer
-from aoti_lint.source.asked import LOOKED_INTO, answer, asked
 from aoti_lint.source.project import Project
+from aoti_lint.source.remembered.asked import LOOKED_INTO, answer, asked
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values import events as ev
 from aoti_lint.values.code import LOOKED, Code

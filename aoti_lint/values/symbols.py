@@ -12,7 +12,7 @@ import operator
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from aoti_lint.cache import content_hash
+from aoti_lint.files.cache import content_hash
 from aoti_lint.values.meter import METER
 
 if TYPE_CHECKING:

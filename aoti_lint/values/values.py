@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aoti_lint.cache import content_hash
 from aoti_lint.diagnostics import Span
+from aoti_lint.files.cache import content_hash
 from aoti_lint.ir import nodes
 from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.values.code import Code

@@ -13,7 +13,7 @@ import pytest
 from aoti_lint.catalogue.registry import Registry, load
 from aoti_lint.config import Config
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity
-from aoti_lint.engine import Run
+from aoti_lint.engine.run import Run
 from aoti_lint.machine.facts import Facts
 from aoti_lint.options import Options
 from aoti_lint.rule import Rule

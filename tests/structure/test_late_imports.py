@@ -14,7 +14,7 @@ from tests.structure.imports import ROOT, circles, edges, modules
 
 ROOMS = (
     "values", "machine", "language", "models", "tracing", "roots", "linking", "native", "source", "coverage",
-    "catalogue", "findings",
+    "catalogue", "findings", "engine",
 )  # fmt: skip
 """The rooms that this holds of, with the modules above all rooms."""
 LATE = {
@@ -35,15 +35,15 @@ LATE = {
     "aoti_lint.native.read": "only for ops in C++",
     "aoti_lint.catalogue.rule_docs": "only where there are findings",
     "aoti_lint.files.formats": "only where there is a configuration",
-    "aoti_lint.source.examine": "ast, which a run over files that do not matter does without",
-    "aoti_lint.source.globs": "pathspec",
+    "aoti_lint.source.interest.examine": "ast, which a run over files that do not matter does without",
+    "aoti_lint.source.discovery.globs": "pathspec",
     "aoti_lint.source.lowered": "json, the IR",
-    "aoti_lint.source.notebook": "json and ast",
+    "aoti_lint.source.notebooks.notebook": "json and ast",
 }
 STARTERS = {
     "": "what a library of torch's user asks for, which the command line does not need",
     "__main__": "nothing may be imported before the path is safe",
-    "engine": "a run that finds nothing to do loads nothing of what analyses",
+    "engine.run": "a run that finds nothing to do loads nothing of what analyses",
     "pytest_plugin": "every run of pytest loads it",
 }
 """Modules whose work is to load others when there is something to do."""

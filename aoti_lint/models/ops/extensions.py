@@ -12,8 +12,8 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.models.ops.native_ops import tell_text
 from aoti_lint.models.process.settings_files import project_file
-from aoti_lint.source.discover import NATIVE_SUFFIXES
-from aoti_lint.source.needles import registers
+from aoti_lint.source.discovery.discover import NATIVE_SUFFIXES
+from aoti_lint.source.interest.needles import registers
 from aoti_lint.values.call import Call
 from aoti_lint.values.events import NativeLibrary
 from aoti_lint.values.values import NO_FILE, NONE, Const, Value

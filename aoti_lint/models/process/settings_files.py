@@ -15,7 +15,7 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.process.files import file_slot
 from aoti_lint.models.process.options import script_of
-from aoti_lint.source.discover import DATA_SUFFIXES
+from aoti_lint.source.discovery.discover import DATA_SUFFIXES
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Choice, Const, Obj, Ref, Sym, Unknown, Value, ident
 
