@@ -14,7 +14,7 @@ from tests.structure.imports import ROOT, circles, edges, modules
 
 ROOMS = (
     "values", "machine", "language", "models", "tracing", "roots", "linking", "native", "source", "coverage",
-    "catalogue", "findings", "engine",
+    "catalogue", "files", "findings", "engine",
 )  # fmt: skip
 """The rooms that this holds of, with the modules above all rooms."""
 LATE = {
@@ -24,6 +24,8 @@ LATE = {
     "json": "only for what is remembered",
     "pathlib": "3 ms, which a run that finds nothing to do need not pay",
     "pathspec": "30 ms, and many folders have no patterns",
+    "tomli": "only where there is a configuration",
+    "tomllib": "only where there is a configuration",
     "torch": "seconds; only for a program in memory",
     "tree_sitter": "20 ms, and few projects have shell or C++",
     "tree_sitter_bash": "20 ms",
