@@ -11,16 +11,10 @@ from aoti_lint.diagnostics import Span
 from aoti_lint.linking.archives import Link, called_archive, loaded_archive
 from aoti_lint.linking.artefacts import Candidate, compiled_for, packages_of, programs_of
 from aoti_lint.machine.facts import Facts
-from aoti_lint.values.events import (
-    ApiCall,
-    CallEvent,
-    CompileEvent,
-    Event,
-    Exporting,
-    LoadEvent,
-    PackEvent,
-    SaveEvent,
-)
+from aoti_lint.values.events.api import ApiCall
+from aoti_lint.values.events.event import Event
+from aoti_lint.values.events.exports import Exporting
+from aoti_lint.values.events.packages import CallEvent, CompileEvent, LoadEvent, PackEvent, SaveEvent
 from aoti_lint.values.values import (
     NONE,
     Bound,

@@ -13,7 +13,7 @@ from aoti_lint.models.ops.ops import op_key
 from aoti_lint.torch_api.op_schema import SchemaError
 from aoti_lint.tracing.trials.ops import is_fake
 from aoti_lint.tracing.trials.tried import OpTrial
-from aoti_lint.values.events import OpDefinition, OpImpl
+from aoti_lint.values.events.ops import OpDefinition, OpImpl
 from aoti_lint.values.op_schemas import parsed, text_of
 from aoti_lint.values.values import Bound, Func, Partial, Size, Tensor, Unknown, Value
 

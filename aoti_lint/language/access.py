@@ -13,7 +13,7 @@ from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import GRAPH, Machine
 from aoti_lint.values.call import Call
-from aoti_lint.values.events import AttributeUse
+from aoti_lint.values.events.packages import AttributeUse
 from aoti_lint.values.values import (
     ABSENT,
     DECIDABLE,

@@ -11,7 +11,8 @@ from aoti_lint.language.data.paths import PROJECT_ROOT, same_file
 from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.linking.artefacts import programs_of, written_to
 from aoti_lint.machine.facts import Facts
-from aoti_lint.values.events import CallEvent, CompileEvent, Event, SaveEvent
+from aoti_lint.values.events.event import Event
+from aoti_lint.values.events.packages import CallEvent, CompileEvent, SaveEvent
 from aoti_lint.values.judge import weaker
 from aoti_lint.values.shapes import inputs
 from aoti_lint.values.values import (

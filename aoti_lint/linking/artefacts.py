@@ -12,7 +12,8 @@ from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.machine.facts import Facts
 from aoti_lint.models.export.relocating import relocate
 from aoti_lint.values.conditions import Path, usual
-from aoti_lint.values.events import CompileEvent, Event, FileEvent, HostLoad, PackEvent, SaveEvent
+from aoti_lint.values.events.event import Event
+from aoti_lint.values.events.packages import CompileEvent, FileEvent, HostLoad, PackEvent, SaveEvent
 from aoti_lint.values.judge import Verdict, weaker
 from aoti_lint.values.meter import METER
 from aoti_lint.values.shapes import variants

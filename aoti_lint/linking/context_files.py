@@ -8,7 +8,8 @@ from aoti_lint.machine.facts import Facts
 from aoti_lint.models.modules.weight_names import Checkpoint
 from aoti_lint.models.ops.ops import op_key
 from aoti_lint.source.ties.neighbours import distance
-from aoti_lint.values.events import CallEvent, FileEvent, LoadEvent, OpDefinition, OpImpl, WeightsGiven
+from aoti_lint.values.events.ops import OpDefinition, OpImpl
+from aoti_lint.values.events.packages import CallEvent, FileEvent, LoadEvent, WeightsGiven
 from aoti_lint.values.op_schemas import API
 from aoti_lint.values.values import Loaded, LoadedProgram, ProgramModule, Value, leaves
 

@@ -11,7 +11,8 @@ from aoti_lint.models.ops.ops import base, op_key
 from aoti_lint.source.discovery.discover import is_native
 from aoti_lint.source.interest.needles import registers
 from aoti_lint.source.project import Project
-from aoti_lint.values.events import ExportEvent, NativeLibrary, OpDefinition, OpImpl
+from aoti_lint.values.events.exports import ExportEvent
+from aoti_lint.values.events.ops import NativeLibrary, OpDefinition, OpImpl
 from aoti_lint.values.values import Const, Program
 
 FOR_ALL = frozenset({

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from aoti_lint.coverage import words
 from aoti_lint.coverage.words import Aspect, known
 from aoti_lint.diagnostics import Span
-from aoti_lint.values.events import CallEvent, ConfigWrite, EnvWrite, Event, HostLoad
+from aoti_lint.values.events.event import Event
+from aoti_lint.values.events.packages import CallEvent, HostLoad
+from aoti_lint.values.events.process import ConfigWrite, EnvWrite
 from aoti_lint.values.shapes import Input, inputs, tensors
 from aoti_lint.values.values import (
     NONE,

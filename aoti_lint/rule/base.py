@@ -20,7 +20,8 @@ from aoti_lint.errors import did_you_mean
 from aoti_lint.quoting.terminal import printable
 from aoti_lint.rule.doubts import doubt
 from aoti_lint.values.conditions import usual
-from aoti_lint.values.events import Event, ExportEvent, Exporting, OnnxExport
+from aoti_lint.values.events.event import Event
+from aoti_lint.values.events.exports import ExportEvent, Exporting, OnnxExport
 from aoti_lint.values.judge import Verdict, weaker
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from aoti_lint.lazily.dataclass import dataclass, field, replace
 from aoti_lint.tracing import strides
 from aoti_lint.tracing.layouts import KEEPING, TURNING
 from aoti_lint.tracing.trial_observer import Watch
-from aoti_lint.values.events import SizeGuard
+from aoti_lint.values.events.forwards import SizeGuard
 from aoti_lint.values.values import Tensor
 
 _TURNED = TURNING | strides.TURNED

@@ -9,7 +9,8 @@ from aoti_lint.diagnostics import Span
 from aoti_lint.lazily.dataclass import dataclass, replace
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.conditions import Cond, Path
-from aoti_lint.values.events import CallEvent, OpenSize
+from aoti_lint.values.events.forwards import OpenSize
+from aoti_lint.values.events.packages import CallEvent
 from aoti_lint.values.symbols import LEAST, Expr
 from aoti_lint.values.values import (
     FALSE,

@@ -16,7 +16,7 @@ from aoti_lint.machine.facts import Facts
 from aoti_lint.options import Options
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.target import find_target
-from aoti_lint.values.events import OpDefinition, OpImpl
+from aoti_lint.values.events.ops import OpDefinition, OpImpl
 from aoti_lint.values.values import Choice, Const, Func, Value, leaves
 
 RELEASE = "2.13"

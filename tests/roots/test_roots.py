@@ -15,7 +15,7 @@ from aoti_lint.options import Options
 from aoti_lint.roots.call_order import functions_of, in_order
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.events import ApiUse
+from aoti_lint.values.events.api import ApiUse
 
 MISSING = "    torch._inductor.aot_load('a', 'cpu')\n"
 HEADER = "import torch\nfrom packaging import version\nRELEASE = version.parse(str(torch.__version__))\n"

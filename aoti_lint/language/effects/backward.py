@@ -9,7 +9,7 @@ from aoti_lint.ir import nodes
 from aoti_lint.language.effects import gradients
 from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.machine.machine import Machine
-from aoti_lint.values.events import BackwardThrough
+from aoti_lint.values.events.ops import BackwardThrough
 from aoti_lint.values.values import FALSE, TRUE, Many, Obj, Tensor, Tup, Unknown, Value
 
 MADE = "made of weights"

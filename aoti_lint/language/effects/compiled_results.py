@@ -15,7 +15,8 @@ from aoti_lint.machine.changes import change
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond, consistent
-from aoti_lint.values.events import CompiledCall, Order, ResultRead
+from aoti_lint.values.events.compiled import CompiledCall, ResultRead
+from aoti_lint.values.events.event import Order
 from aoti_lint.values.values import Const, Many, Obj, Pairs, Tensor, Tup, Value, leaves
 
 GIVEN = "given by compiled code"

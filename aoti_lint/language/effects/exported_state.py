@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from aoti_lint.ir import nodes
 from aoti_lint.machine.machine import HANDED, Machine
-from aoti_lint.values.events import AttributeUse
+from aoti_lint.values.events.packages import AttributeUse
 from aoti_lint.values.values import ABSENT, NONE, Bound, Const, Func, Obj, Ref, Tensor, Value
 
 READ = "#read by an export: "

@@ -15,7 +15,7 @@ from aoti_lint.models.modules import layer_sizes, layers, modes, module_casts
 from aoti_lint.models.torch import mixing
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.events import InferenceUse
+from aoti_lint.values.events.forwards import InferenceUse
 from aoti_lint.values.values import FALSE, NONE, TRUE, Bound, Class, Device, Func, Many, Obj, Ref, Tensor, Value
 
 SAME_SHAPE = frozenset({

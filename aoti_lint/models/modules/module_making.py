@@ -14,7 +14,7 @@ from aoti_lint.machine.tables import function
 from aoti_lint.models.modules import layers, modes, module_casts, module_parts
 from aoti_lint.models.torch import devices, gpus
 from aoti_lint.values.call import Call
-from aoti_lint.values.events import LayerMade
+from aoti_lint.values.events.forwards import LayerMade
 from aoti_lint.values.values import FALSE, NONE, TRUE, Many, Obj, Ref, Tensor, Tup, Unknown, Value
 
 STATELESS = frozenset({

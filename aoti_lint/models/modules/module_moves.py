@@ -14,7 +14,7 @@ from aoti_lint.machine.tables import attribute, method
 from aoti_lint.models.modules import module_casts, module_parts, module_state, weight_names
 from aoti_lint.models.torch import devices, gpus, inferred
 from aoti_lint.values.call import Call
-from aoti_lint.values.events import ModuleMove
+from aoti_lint.values.events.devices import ModuleMove
 from aoti_lint.values.values import (
     FALSE,
     NONE,

@@ -19,7 +19,7 @@ from aoti_lint.machine.tables import attribute, function, method
 from aoti_lint.models.modules import module_parts, small_weights
 from aoti_lint.models.torch.compiling import WRAPPED
 from aoti_lint.values.call import Call
-from aoti_lint.values.events import WeightsGiven
+from aoti_lint.values.events.packages import WeightsGiven
 from aoti_lint.values.values import (
     FALSE,
     NONE,

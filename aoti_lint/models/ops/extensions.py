@@ -15,7 +15,7 @@ from aoti_lint.models.process.settings_files import project_file
 from aoti_lint.source.discovery.discover import NATIVE_SUFFIXES
 from aoti_lint.source.interest.needles import registers
 from aoti_lint.values.call import Call
-from aoti_lint.values.events import NativeLibrary
+from aoti_lint.values.events.ops import NativeLibrary
 from aoti_lint.values.values import NO_FILE, NONE, Const, Value
 
 TEXTS = {"cpp_sources": 1, "cuda_sources": 2, "sycl_sources": None}

@@ -31,7 +31,7 @@ from aoti_lint.models.tensors.tensor_base import (
 )
 from aoti_lint.models.torch import devices, gpus
 from aoti_lint.values.call import Call
-from aoti_lint.values.events import MoveLost
+from aoti_lint.values.events.devices import MoveLost
 from aoti_lint.values.values import (
     FALSE,
     NONE,

@@ -11,7 +11,8 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.models.tensors.sizes import some
 from aoti_lint.values.call import Call
-from aoti_lint.values.events import CondBranches, CondCall
+from aoti_lint.values.events.compiled import CondCall
+from aoti_lint.values.events.forwards import CondBranches
 from aoti_lint.values.values import NONE, Const, Tensor, Tup, Value
 
 

@@ -19,7 +19,7 @@ from aoti_lint.machine.tables import attribute, function
 from aoti_lint.models.torch import visible_gpus
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.events import DeviceUse
+from aoti_lint.values.events.devices import DeviceUse
 from aoti_lint.values.values import (
     FALSE,
     NONE,

@@ -21,7 +21,7 @@ from aoti_lint.tracing.forwards.forward import ForwardWatch
 from aoti_lint.tracing.strides import ELEMENTWISE
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Path
-from aoti_lint.values.events import BufferCopy, BufferFold
+from aoti_lint.values.events.forwards import BufferCopy, BufferFold
 from aoti_lint.values.values import NONE, TRUE, Const, Device, Obj, Ref, SliceValue, Tensor, Tup, Value, leaves
 
 Of = frozenset[str] | None

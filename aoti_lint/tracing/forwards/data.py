@@ -19,7 +19,7 @@ from aoti_lint.tracing.questions import last
 from aoti_lint.tracing.trial_observer import Watch
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.events import DataUse, TensorChange
+from aoti_lint.values.events.forwards import DataUse, TensorChange
 from aoti_lint.values.judge import catches
 from aoti_lint.values.values import Choice, Obj, Tensor, Tup, Unknown, Value, ident
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from aoti_lint.models.tensors.sizes import number
 from aoti_lint.tracing.forwards.forward import holds
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.events import OpenSize, SizeGuard
+from aoti_lint.values.events.forwards import OpenSize, SizeGuard
 from aoti_lint.values.shapes import inputs
 from aoti_lint.values.symbols import LEAST
 from aoti_lint.values.values import Program

@@ -17,7 +17,7 @@ from aoti_lint.models.export.tracing import tensors_in
 from aoti_lint.tracing.trial_observer import Watch
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.events import NumberKept
+from aoti_lint.values.events.forwards import NumberKept
 from aoti_lint.values.values import Const, Obj, SliceValue, Tensor, Tup, Value, leaves
 
 Place = tuple["Span", ...]

@@ -18,7 +18,7 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.models.export.tracing import tensors_in
 from aoti_lint.tracing.trial_observer import Watch
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.events import StateLost
+from aoti_lint.values.events.forwards import StateLost
 from aoti_lint.values.values import Obj, Tensor, Value, leaves
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from aoti_lint.cli.main import main
-from aoti_lint.values.events import EnvWrite
+from aoti_lint.values.events.process import EnvWrite
 from aoti_lint.values.values import Loaded, Sym, Unknown
 from tests.snippets import run
 
