@@ -8,10 +8,12 @@ from aoti_lint.machine.facts import Facts
 from aoti_lint.models.modules.weight_names import Checkpoint
 from aoti_lint.models.ops.ops import op_key
 from aoti_lint.source.ties.neighbours import distance
+from aoti_lint.values.choices import leaves
 from aoti_lint.values.events.ops import OpDefinition, OpImpl
 from aoti_lint.values.events.packages import CallEvent, FileEvent, LoadEvent, WeightsGiven
 from aoti_lint.values.op_schemas import API
-from aoti_lint.values.values import Loaded, LoadedProgram, ProgramModule, Value, leaves
+from aoti_lint.values.torch_values import Loaded, LoadedProgram, ProgramModule
+from aoti_lint.values.values import Value
 
 MAX_CONTEXT = 60
 """Files beside the reported ones that are interpreted for what the reported ones leave open."""

@@ -13,7 +13,8 @@ from aoti_lint.source.interest.needles import registers
 from aoti_lint.source.project import Project
 from aoti_lint.values.events.exports import ExportEvent
 from aoti_lint.values.events.ops import NativeLibrary, OpDefinition, OpImpl
-from aoti_lint.values.values import Const, Program
+from aoti_lint.values.torch_values import Program
+from aoti_lint.values.values import Const
 
 FOR_ALL = frozenset({
     "CompositeImplicitAutograd", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional", "default",

@@ -17,6 +17,7 @@ from aoti_lint.machine.shared import Shared, first_of
 from aoti_lint.machine.state import Demand, Root, Snapshot
 from aoti_lint.machine.units import BITS
 from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values.choices import DECIDABLE, choose, either, under
 from aoti_lint.values.conditions import Cond, decide
 from aoti_lint.values.events.event import Event
 from aoti_lint.values.events.ops import OpUse
@@ -25,27 +26,8 @@ from aoti_lint.values.frames import Frame
 from aoti_lint.values.judge import among
 from aoti_lint.values.meter import METER, BudgetSpent
 from aoti_lint.values.store import Cell, Layer
-from aoti_lint.values.values import (
-    ABSENT,
-    DECIDABLE,
-    TRUE,
-    Class,
-    Const,
-    LoadedProgram,
-    NodePlace,
-    Obj,
-    OnnxModel,
-    Program,
-    ProgramModule,
-    Ref,
-    Tensor,
-    Tup,
-    Unknown,
-    Value,
-    choose,
-    either,
-    under,
-)
+from aoti_lint.values.torch_values import LoadedProgram, OnnxModel, Program, ProgramModule, Tensor
+from aoti_lint.values.values import ABSENT, TRUE, Class, Const, NodePlace, Obj, Ref, Tup, Unknown, Value
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Event)

@@ -25,6 +25,7 @@ from aoti_lint.values.code import Code
 from aoti_lint.values.events.event import Turn
 from aoti_lint.values.frames import MAY_FAIL, Frame
 from aoti_lint.values.meter import FILE_WORK, METER, WORK
+from aoti_lint.values.torch_values import Tensor
 from aoti_lint.values.values import (
     FALSE,
     TRUE,
@@ -38,7 +39,6 @@ from aoti_lint.values.values import (
     PathValue,
     Ref,
     Sym,
-    Tensor,
     Unknown,
     Value,
 )

@@ -10,7 +10,8 @@ from aoti_lint.values.events.event import Event
 from aoti_lint.values.events.exports import ExportEvent
 from aoti_lint.values.events.ops import OpDefinition, OpImpl
 from aoti_lint.values.events.packages import CallEvent, CompileEvent, LoadEvent, SaveEvent
-from aoti_lint.values.values import NONE, Choice, Loaded, Package, Program, ProgramModule, Value
+from aoti_lint.values.torch_values import Loaded, Package, Program, ProgramModule
+from aoti_lint.values.values import NONE, Choice, Value
 from tests.oracle.contains import device_misses, is_definite, misses, model_misses
 
 KINDS: dict[str, type[Event]] = {

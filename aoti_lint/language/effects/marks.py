@@ -10,7 +10,8 @@ from aoti_lint.ir import nodes
 from aoti_lint.lazily.dataclass import replace
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.events.compiled import MarkLost
-from aoti_lint.values.values import Compilation, Tensor, Value
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import Compilation, Value
 
 LOSING = frozenset({
     "clone", "detach", "view", "transpose", "permute", "t", "repeat", "expand", "add", "sub", "mul", "div",

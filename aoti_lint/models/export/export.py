@@ -21,26 +21,13 @@ from aoti_lint.models.modules import forwards, module_parts, weight_names
 from aoti_lint.models.modules.left_out import left_out
 from aoti_lint.models.torch import autocast, compiling, devices, inferred
 from aoti_lint.values.call import Call
+from aoti_lint.values.choices import choose
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.events.exports import ExportEvent
 from aoti_lint.values.events.forwards import InferenceUse
-from aoti_lint.values.values import (
-    FALSE,
-    NONE,
-    Func,
-    Mixed,
-    Obj,
-    Package,
-    Pairs,
-    Program,
-    ProgramModule,
-    Tensor,
-    Tup,
-    Unknown,
-    Value,
-    choose,
-    ident,
-)
+from aoti_lint.values.identity import ident
+from aoti_lint.values.torch_values import Mixed, Package, Program, ProgramModule, Tensor
+from aoti_lint.values.values import FALSE, NONE, Func, Obj, Pairs, Tup, Unknown, Value
 
 EXPORTS = (
     "torch.export.export", "torch.export.export_for_training", "torch.export.export_for_inference",

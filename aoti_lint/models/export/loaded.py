@@ -14,27 +14,12 @@ from aoti_lint.models.modules import weight_names
 from aoti_lint.models.process import process
 from aoti_lint.models.torch import devices, gpus
 from aoti_lint.values.call import Call
+from aoti_lint.values.choices import leaves
 from aoti_lint.values.events.devices import ModuleMove
 from aoti_lint.values.events.forwards import DtypeMix
 from aoti_lint.values.events.packages import CallEvent, LoadEvent
-from aoti_lint.values.values import (
-    NONE,
-    Bound,
-    Const,
-    Device,
-    Func,
-    Loaded,
-    LoadedProgram,
-    Obj,
-    Package,
-    Program,
-    ProgramModule,
-    Ref,
-    Tup,
-    Unknown,
-    Value,
-    leaves,
-)
+from aoti_lint.values.torch_values import Device, Loaded, LoadedProgram, Package, Program, ProgramModule
+from aoti_lint.values.values import NONE, Bound, Const, Func, Obj, Ref, Tup, Unknown, Value
 
 
 def make_loaded(

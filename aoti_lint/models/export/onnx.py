@@ -20,23 +20,10 @@ from aoti_lint.models.export import export, usual
 from aoti_lint.models.export.packages import write_file
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.call import Call
+from aoti_lint.values.choices import choose
 from aoti_lint.values.events.exports import OnnxExport
-from aoti_lint.values.values import (
-    FALSE,
-    NONE,
-    TRUE,
-    Const,
-    DimValue,
-    Obj,
-    OnnxModel,
-    Pairs,
-    Program,
-    Tensor,
-    Tup,
-    Unknown,
-    Value,
-    choose,
-)
+from aoti_lint.values.torch_values import DimValue, OnnxModel, Program, Tensor
+from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Obj, Pairs, Tup, Unknown, Value
 
 API = "torch.onnx.export"
 EXPORTS = VersionSet.since("2.9")

@@ -18,7 +18,8 @@ from aoti_lint.models.tensors import arrays
 from aoti_lint.models.torch import devices
 from aoti_lint.values.call import Call
 from aoti_lint.values.events.packages import OnnxCall
-from aoti_lint.values.values import NONE, Const, OnnxModel, Tensor, Unknown, Value
+from aoti_lint.values.torch_values import OnnxModel, Tensor
+from aoti_lint.values.values import NONE, Const, Unknown, Value
 
 CHANGED = Unknown("changed", "a model for ONNX that was changed")
 

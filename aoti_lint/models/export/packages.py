@@ -10,26 +10,10 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.export import export
 from aoti_lint.values.call import Call
+from aoti_lint.values.choices import choose, leaves
 from aoti_lint.values.events.packages import CompileEvent, LoadEvent, PackEvent, PathUse, SaveEvent
-from aoti_lint.values.values import (
-    ABSENT,
-    NO_FILE,
-    NONE,
-    Choice,
-    Const,
-    FileName,
-    LoadedProgram,
-    Obj,
-    Package,
-    PathValue,
-    Program,
-    ProgramModule,
-    Ref,
-    Unknown,
-    Value,
-    choose,
-    leaves,
-)
+from aoti_lint.values.torch_values import NO_FILE, FileName, LoadedProgram, Package, Program, ProgramModule
+from aoti_lint.values.values import ABSENT, NONE, Choice, Const, Obj, PathValue, Ref, Unknown, Value
 
 # ---------------------------------------------------------------- files
 

@@ -8,7 +8,8 @@ from typing import Literal, TypeAlias
 from aoti_lint.language import access
 from aoti_lint.machine.machine import GIVEN, KEYLESS, NAMED, NODE, Machine
 from aoti_lint.models.tensors.operations.reduce import OF_TORCH
-from aoti_lint.values.values import Class, Const, DimValue, Obj, Pairs, Ref, Tup, Value
+from aoti_lint.values.torch_values import DimValue
+from aoti_lint.values.values import Class, Const, Obj, Pairs, Ref, Tup, Value
 
 Lack: TypeAlias = Literal["fields", "registration", "keys", "tensor"]
 """What torch does not know of a class: the fields of a dataclass, how to take it apart, or the names of its parts; or

@@ -19,7 +19,8 @@ from aoti_lint.models.tensors.operations.layers import per_dim
 from aoti_lint.models.tensors.sizes import Shape, is_sequence, number, put, size, some
 from aoti_lint.models.torch import mixing
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Obj, Tensor, Tup, Value
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Obj, Tup, Value
 
 _F = "torch.nn.functional."
 _TAKING_PAIRS = ("1d", "2d", "3d")

@@ -7,7 +7,8 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute
 from aoti_lint.models.tensors import memory
 from aoti_lint.models.tensors.sizes import size
-from aoti_lint.values.values import NONE, Obj, Ref, Tensor, Unknown, Value
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import NONE, Obj, Ref, Unknown, Value
 
 _RANKS = ("1d", "2d", "3d")
 CONVOLUTIONS = tuple(f"Conv{transposed}{rank}" for transposed in ("", "Transpose") for rank in _RANKS)

@@ -19,24 +19,10 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, method
 from aoti_lint.models.modules.module_parts import descendants
 from aoti_lint.values.call import Call
+from aoti_lint.values.choices import choose
 from aoti_lint.values.events.forwards import Effect, ModeUse
-from aoti_lint.values.values import (
-    FALSE,
-    NONE,
-    TRUE,
-    Bound,
-    Choice,
-    Class,
-    Const,
-    Func,
-    Many,
-    Obj,
-    Tensor,
-    Tup,
-    Unknown,
-    Value,
-    choose,
-)
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import FALSE, NONE, TRUE, Bound, Choice, Class, Const, Func, Many, Obj, Tup, Unknown, Value
 
 
 @dataclass(frozen=True, slots=True)

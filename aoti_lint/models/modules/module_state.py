@@ -9,7 +9,8 @@ from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import method
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import ABSENT, FALSE, NONE, TRUE, Const, Obj, Tensor, Unknown, Value
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import ABSENT, FALSE, NONE, TRUE, Const, Obj, Unknown, Value
 
 BUFFER = "#buffer:"
 """How the slot begins that says of a name that it is a buffer's: whether the buffer is part of the `state_dict`."""

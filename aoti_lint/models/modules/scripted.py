@@ -11,8 +11,10 @@ from aoti_lint.models.export import packages
 from aoti_lint.models.modules import weight_names
 from aoti_lint.models.torch import devices
 from aoti_lint.values.call import Call
+from aoti_lint.values.choices import leaves
 from aoti_lint.values.events.packages import FileEvent
-from aoti_lint.values.values import NONE, Bound, Const, Device, FileName, Func, Obj, Ref, Sym, Unknown, Value, leaves
+from aoti_lint.values.torch_values import Device, FileName
+from aoti_lint.values.values import NONE, Bound, Const, Func, Obj, Ref, Sym, Unknown, Value
 
 MODULE, FUNCTION = "torch.jit.ScriptModule", "torch.jit.ScriptFunction"
 

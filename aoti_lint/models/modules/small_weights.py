@@ -9,7 +9,8 @@ from __future__ import annotations
 from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.machine.machine import Machine
 from aoti_lint.models.modules.module_state import BUFFER
-from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Device, Obj, Ref, Tensor, Tup, Value
+from aoti_lint.values.torch_values import Device, Tensor
+from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Obj, Ref, Tup, Value
 
 MOST = 8
 """Elements of a weight of one dimension that is written into the code."""

@@ -20,22 +20,8 @@ from aoti_lint.models.modules import module_parts, small_weights
 from aoti_lint.models.torch.compiling import WRAPPED
 from aoti_lint.values.call import Call
 from aoti_lint.values.events.packages import WeightsGiven
-from aoti_lint.values.values import (
-    FALSE,
-    NONE,
-    TRUE,
-    Class,
-    FileName,
-    Many,
-    Obj,
-    Pairs,
-    Program,
-    ProgramModule,
-    Tensor,
-    Tup,
-    Unknown,
-    Value,
-)
+from aoti_lint.values.torch_values import FileName, Program, ProgramModule, Tensor
+from aoti_lint.values.values import FALSE, NONE, TRUE, Class, Many, Obj, Pairs, Tup, Unknown, Value
 
 MAX_MODULES = 300
 NAMED = "names of weights"

@@ -16,7 +16,8 @@ from aoti_lint.source.discovery.discover import NATIVE_SUFFIXES
 from aoti_lint.source.interest.needles import registers
 from aoti_lint.values.call import Call
 from aoti_lint.values.events.ops import NativeLibrary
-from aoti_lint.values.values import NO_FILE, NONE, Const, Value
+from aoti_lint.values.torch_values import NO_FILE
+from aoti_lint.values.values import NONE, Const, Value
 
 TEXTS = {"cpp_sources": 1, "cuda_sources": 2, "sycl_sources": None}
 """The arguments of `load_inline` that hold C++, and their places."""

@@ -12,8 +12,9 @@ from aoti_lint.machine.tables import function, method
 from aoti_lint.models.ops.ops import LIBRARY, base, define, implement, key_list, later, op_name, plain_name
 from aoti_lint.models.python.annotations import infer_of, mutated
 from aoti_lint.values.call import Call
+from aoti_lint.values.choices import leaves
 from aoti_lint.values.events.ops import OpGradients, OpInference, OpLibrary, OpLibraryEnd
-from aoti_lint.values.values import NONE, Choice, Const, Obj, Text, Tup, Unknown, Value, leaves
+from aoti_lint.values.values import NONE, Choice, Const, Obj, Text, Tup, Unknown, Value
 
 # ---------------------------------------------------------------- functions of torch.library
 

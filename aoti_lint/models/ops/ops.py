@@ -23,7 +23,8 @@ from aoti_lint.models.tensors.size_reads import size_arguments
 from aoti_lint.values.call import Call
 from aoti_lint.values.events.forwards import OpenCall
 from aoti_lint.values.events.ops import NativeLibrary, OpCall, OpDefinition, OpGradients, OpImpl
-from aoti_lint.values.values import NONE, Const, Func, Obj, Partial, Ref, Tensor, Text, Value
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import NONE, Const, Func, Obj, Partial, Ref, Text, Value
 
 DEFINED = Ref("CustomOpDef")
 LIBRARY = Ref("torch.library.Library")

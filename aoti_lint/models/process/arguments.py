@@ -22,7 +22,9 @@ from aoti_lint.models.process.options import (
 )
 from aoti_lint.models.python.standard import namespace
 from aoti_lint.values.call import Call
+from aoti_lint.values.choices import leaves
 from aoti_lint.values.events.process import BoolOption
+from aoti_lint.values.identity import ident
 from aoti_lint.values.values import (
     FALSE,
     NONE,
@@ -37,8 +39,6 @@ from aoti_lint.values.values import (
     Tup,
     Unknown,
     Value,
-    ident,
-    leaves,
 )
 
 PARSER = "argparse.ArgumentParser"

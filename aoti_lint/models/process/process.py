@@ -16,21 +16,8 @@ from aoti_lint.models.process.options import script_of
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.events.process import EnvWrite
-from aoti_lint.values.values import (
-    ABSENT,
-    FALSE,
-    NONE,
-    TRUE,
-    Const,
-    Obj,
-    Ref,
-    SliceValue,
-    Sym,
-    Tup,
-    Unknown,
-    Value,
-    ident,
-)
+from aoti_lint.values.identity import ident
+from aoti_lint.values.values import ABSENT, FALSE, NONE, TRUE, Const, Obj, Ref, SliceValue, Sym, Tup, Unknown, Value
 
 TABLE = "env"
 """Owner of the cells that hold what the script wrote: a text, None where it deleted the variable."""

@@ -17,7 +17,8 @@ from aoti_lint.models.process.files import file_slot
 from aoti_lint.models.process.options import script_of
 from aoti_lint.source.discovery.discover import DATA_SUFFIXES
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import NONE, Choice, Const, Obj, Ref, Sym, Unknown, Value, ident
+from aoti_lint.values.identity import ident
+from aoti_lint.values.values import NONE, Choice, Const, Obj, Ref, Sym, Unknown, Value
 
 MAX_SIZE = 20_000
 """Characters of a file that is read, and values in it that are followed: larger files are data, not settings."""

@@ -15,7 +15,8 @@ from aoti_lint.models.python import standard
 from aoti_lint.models.torch import compiling
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Class, Const, Obj, Ref, Sym, Unknown, Value, ident
+from aoti_lint.values.identity import ident
+from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Class, Const, Obj, Ref, Sym, Unknown, Value
 
 
 @function("delattr", "object.__delattr__")

@@ -12,22 +12,10 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import METHODS, function, method
 from aoti_lint.models.python.containers import copied, several
 from aoti_lint.values.call import Call
+from aoti_lint.values.choices import choose
 from aoti_lint.values.conditions import Cond, option_kind
-from aoti_lint.values.values import (
-    ABSENT,
-    NONE,
-    TRUE,
-    Choice,
-    Const,
-    Obj,
-    Pairs,
-    Sym,
-    Tup,
-    Unknown,
-    Value,
-    choose,
-    ident,
-)
+from aoti_lint.values.identity import ident
+from aoti_lint.values.values import ABSENT, NONE, TRUE, Choice, Const, Obj, Pairs, Sym, Tup, Unknown, Value
 
 Entries = list[tuple[Value, Value]]
 

@@ -19,23 +19,9 @@ from aoti_lint.models.tensors.sizes import some_integer
 from aoti_lint.models.torch.versions import VERSION
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import FIRST_ROUND
-from aoti_lint.values.reckoning import as_float
-from aoti_lint.values.values import (
-    FALSE,
-    NONE,
-    TRUE,
-    Choice,
-    Class,
-    Const,
-    Func,
-    Many,
-    Obj,
-    Ref,
-    Tup,
-    Unknown,
-    Value,
-    ident,
-)
+from aoti_lint.values.identity import ident
+from aoti_lint.values.sizes.reckoning import as_float
+from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Class, Const, Func, Many, Obj, Ref, Tup, Unknown, Value
 
 MAX_CALLS = 24
 """Items for each of which a function is called."""

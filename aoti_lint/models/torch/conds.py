@@ -13,7 +13,8 @@ from aoti_lint.models.tensors.sizes import some
 from aoti_lint.values.call import Call
 from aoti_lint.values.events.compiled import CondCall
 from aoti_lint.values.events.forwards import CondBranches
-from aoti_lint.values.values import NONE, Const, Tensor, Tup, Value
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import NONE, Const, Tup, Value
 
 
 @function(

@@ -20,8 +20,10 @@ from aoti_lint.tracing.trial_observer import Watch
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.events.forwards import DataUse, TensorChange
+from aoti_lint.values.identity import ident
 from aoti_lint.values.judge import catches
-from aoti_lint.values.values import Choice, Obj, Tensor, Tup, Unknown, Value, ident
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import Choice, Obj, Tup, Unknown, Value
 
 ANSWERS = frozenset({"equal", "allclose", "is_nonzero"})
 """Functions and methods of torch that answer yes or no by the values of tensors."""

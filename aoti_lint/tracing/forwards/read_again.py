@@ -23,22 +23,9 @@ from aoti_lint.tracing.forwards.state import StateWatch
 from aoti_lint.tracing.trial_observer import Watch
 from aoti_lint.values.call import Call
 from aoti_lint.values.events.forwards import OpenSize
-from aoti_lint.values.shapes import entry_of, inputs
-from aoti_lint.values.values import (
-    NONE,
-    TRUE,
-    Bound,
-    Class,
-    Const,
-    Device,
-    Func,
-    Obj,
-    Program,
-    Tensor,
-    Tup,
-    Unknown,
-    Value,
-)
+from aoti_lint.values.sizes.shapes import entry_of, inputs
+from aoti_lint.values.torch_values import Device, Program, Tensor
+from aoti_lint.values.values import NONE, TRUE, Bound, Class, Const, Func, Obj, Tup, Unknown, Value
 
 
 @hooks.read_again.answers

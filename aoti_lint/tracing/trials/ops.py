@@ -25,10 +25,13 @@ from aoti_lint.tracing.trials.compare import differences as compared
 from aoti_lint.tracing.trials.learned import Learned, learn
 from aoti_lint.tracing.trials.trial import Trial, key_of, outputs, tried
 from aoti_lint.tracing.trials.tried import OpTrial
+from aoti_lint.values.choices import leaves
 from aoti_lint.values.events.event import Event, Order, Turn
 from aoti_lint.values.events.ops import OpDefinition, OpImpl, Registrations
+from aoti_lint.values.identity import expr_of
 from aoti_lint.values.op_schemas import written
-from aoti_lint.values.values import Const, Device, Ref, Tensor, Tup, Value, expr_of, leaves
+from aoti_lint.values.torch_values import Device, Tensor
+from aoti_lint.values.values import Const, Ref, Tup, Value
 
 MAX_VARIANTS = 10
 """Sets of ranks that a difference has to last in."""

@@ -7,7 +7,8 @@ from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.values.events.event import Event
 from aoti_lint.values.events.exports import Tracing
 from aoti_lint.values.events.forwards import CondBranches
-from aoti_lint.values.values import NONE, Compilation, Tensor, Value
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import NONE, Compilation, Value
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from aoti_lint.diagnostics import Span
 from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.values.events.event import Event
-from aoti_lint.values.values import Tensor, Value
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import Value
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

@@ -7,8 +7,9 @@ from typing import Literal
 from aoti_lint.diagnostics import Span
 from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.symbols import Expr
-from aoti_lint.values.values import DimValue, Tensor, Value
+from aoti_lint.values.sizes.symbols import Expr
+from aoti_lint.values.torch_values import DimValue, Tensor
+from aoti_lint.values.values import Value
 
 
 @dataclass(frozen=True, slots=True)

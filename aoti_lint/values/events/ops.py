@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Literal
 from aoti_lint.diagnostics import Span
 from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.values.events.event import Event
-from aoti_lint.values.values import FileName, Value
+from aoti_lint.values.torch_values import FileName
+from aoti_lint.values.values import Value
 
 if TYPE_CHECKING:
     from aoti_lint.native.model import Kernel

@@ -9,7 +9,8 @@ from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.events.event import Event
 from aoti_lint.values.events.forwards import DtypeMix
-from aoti_lint.values.values import NONE, Const, FileName, OnnxModel, Package, Program, Value
+from aoti_lint.values.torch_values import FileName, OnnxModel, Package, Program
+from aoti_lint.values.values import NONE, Const, Value
 
 CHECKS = VersionSet.since("2.7")
 """Releases whose packages read AOTI_RUNTIME_CHECK_INPUTS."""

@@ -8,27 +8,13 @@ from typing import Literal
 from aoti_lint.diagnostics import Span
 from aoti_lint.lazily.dataclass import dataclass, replace
 from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values.choices import choose, under
 from aoti_lint.values.conditions import Cond, Path
 from aoti_lint.values.events.forwards import OpenSize
 from aoti_lint.values.events.packages import CallEvent
-from aoti_lint.values.symbols import LEAST, Expr
-from aoti_lint.values.values import (
-    FALSE,
-    NONE,
-    Choice,
-    Const,
-    DimValue,
-    Pairs,
-    Program,
-    Size,
-    Sym,
-    Tensor,
-    Tup,
-    Unknown,
-    Value,
-    choose,
-    under,
-)
+from aoti_lint.values.sizes.symbols import LEAST, Expr
+from aoti_lint.values.torch_values import DimValue, Program, Tensor
+from aoti_lint.values.values import FALSE, NONE, Choice, Const, Pairs, Size, Sym, Tup, Unknown, Value
 
 Freedom = Literal["static", "dynamic", "auto", "unknown"]
 """What `dynamic_shapes` lets a dimension be."""

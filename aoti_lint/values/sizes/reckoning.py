@@ -8,7 +8,8 @@ from contextlib import suppress
 from typing import Any
 
 from aoti_lint.lazily.dataclass import replace
-from aoti_lint.values.values import Const, Size, Sym, Unknown, Value, ident
+from aoti_lint.values.identity import ident
+from aoti_lint.values.values import Const, Size, Sym, Unknown, Value
 
 FLOAT = "float:"
 """How the key of a value begins that is surely a float of Python, whichever."""
