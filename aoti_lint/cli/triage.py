@@ -69,7 +69,7 @@ def _piped(echo: bool) -> Iterator[str]:
 def _diagnostics(found: Diagnosis, arguments: Namespace) -> list[dict[str, Any]]:
     """What the rules say of the sources that the log names, as far as they are here."""
     from aoti_lint.config import find
-    from aoti_lint.engine.run import check
+    from aoti_lint.engine.check import check
     from aoti_lint.options import Options
 
     wanted = sorted({code for one in found.causes for code in one.cause.rules})

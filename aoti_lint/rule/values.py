@@ -7,18 +7,8 @@ from __future__ import annotations
 from aoti_lint.values.choices import leaves, under
 from aoti_lint.values.identity import expr_of
 from aoti_lint.values.torch_values import (
-    Device,
-    DimValue,
-    FileName,
-    Loaded,
-    LoadedProgram,
-    NO_FILE,
-    OnnxModel,
-    Package,
-    Program,
-    ProgramModule,
-    Tensor,
-)
+    Device, DimValue, FileName, Loaded, LoadedProgram, NO_FILE, OnnxModel, Package, Program, ProgramModule, Tensor,
+)  # fmt: skip
 from aoti_lint.values.values import (
     ABSENT, Absent, Begun, Choice, Class, Compilation, Const, FALSE, Func, NONE, Obj, Pairs, PathValue, Ref, Size,
     Sym, TRUE, Text, Tup, Unknown, Value,

@@ -10,7 +10,7 @@ import pytest
 from aoti_lint.catalogue.registry import load
 from aoti_lint.config import Config
 from aoti_lint.diagnostics import Applicability, Confidence, Diagnostic, Outcome, Severity, Span
-from aoti_lint.engine.run import check
+from aoti_lint.engine.check import check
 from aoti_lint.machine.facts import Facts
 from aoti_lint.options import Options
 from aoti_lint.source.project import Project

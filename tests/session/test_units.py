@@ -8,7 +8,7 @@ import pytest
 
 from aoti_lint.cli.main import main
 from aoti_lint.config import Config
-from aoti_lint.engine.run import check
+from aoti_lint.engine.check import check
 from aoti_lint.files import opener
 from aoti_lint.language import imports
 from aoti_lint.machine import recording

@@ -45,7 +45,10 @@ LATE = {
 STARTERS = {
     "": "what a library of torch's user asks for, which the command line does not need",
     "__main__": "nothing may be imported before the path is safe",
-    "engine.run": "a run that finds nothing to do loads nothing of what analyses",
+    **dict.fromkeys(
+        ("engine.check", "engine.sources", "engine.analysis", "engine.run"),
+        "a run that finds nothing to do loads nothing of what analyses",
+    ),
     "pytest_plugin": "every run of pytest loads it",
 }
 """Modules whose work is to load others when there is something to do."""

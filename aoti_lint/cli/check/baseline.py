@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from aoti_lint.cli.shared.progress import Progress
-from aoti_lint.engine.run import check
+from aoti_lint.engine.check import check
 from aoti_lint.errors import CannotRun
 from aoti_lint.files.writer import Target
 from aoti_lint.findings.baseline import is_baseline, read, written

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from aoti_lint.cli.shared.outputs import Outputs
-    from aoti_lint.engine.run import Report
+    from aoti_lint.engine.check import Report
     from aoti_lint.files.opener import Kind
 
 
@@ -68,7 +68,7 @@ def run(words: list[str]) -> int:
             quiet=arguments.quiet,
         )
     from aoti_lint.cli.shared.progress import Progress
-    from aoti_lint.engine.run import check
+    from aoti_lint.engine.check import check
 
     outputs = outputs_of(arguments)
     busy = None if arguments.quiet else Progress
@@ -93,7 +93,7 @@ def _tell(report: Report, arguments: Namespace, outputs: Outputs | None = None) 
 def _profiled(options: Options, arguments: Namespace) -> Report:
     """Check, and say where the time went."""
     from aoti_lint.cli.shared.progress import Progress
-    from aoti_lint.engine.run import check
+    from aoti_lint.engine.check import check
     from aoti_lint.files.writer import Target
     from aoti_lint.profile import Profile
     from aoti_lint.quoting.json import document

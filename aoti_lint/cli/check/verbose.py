@@ -7,7 +7,7 @@ from aoti_lint.report.check.summary import count, versions_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from aoti_lint.engine.run import Report
+    from aoti_lint.engine.check import Report
     from aoti_lint.options import Options
 
 

@@ -10,7 +10,7 @@ from contextlib import nullcontext
 
 from aoti_lint.cli.shared.progress import Progress
 from aoti_lint.config import OWN_FILE
-from aoti_lint.engine.run import Report
+from aoti_lint.engine.check import Report
 from aoti_lint.errors import CannotRun
 from aoti_lint.options import Options
 from aoti_lint.quoting.terminal import tell
