@@ -5,7 +5,7 @@ from __future__ import annotations
 from aoti_lint.linking.artefacts import packages_of
 from aoti_lint.linking.natives import exported, may_be_fake
 from aoti_lint.machine.facts import Facts
-from aoti_lint.models.modules.weight_names import Checkpoint
+from aoti_lint.models.modules.weights.weight_names import Checkpoint
 from aoti_lint.models.ops.ops import op_key
 from aoti_lint.source.ties.neighbours import distance
 from aoti_lint.values.choices import leaves

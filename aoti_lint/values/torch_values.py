@@ -111,7 +111,7 @@ class Program(Value):
     holds: frozenset[str] | None = field(compare=False, default=None)
     """What its model surely has of `parameter` and `buffer`; None where it is not known whether it has any."""
     names: Value = field(compare=False, default=NONE)
-    """The names of its weights, as `models.weight_names` has them."""
+    """The names of its weights, as `weight_names` has them."""
     lacks: frozenset[str] = field(compare=False, default=frozenset())
     """What its model surely has and its module has not: methods, and attributes that are numbers or texts."""
     read: frozenset[tuple[int, str]] = field(compare=False, default=frozenset())

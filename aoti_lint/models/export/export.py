@@ -17,8 +17,9 @@ from aoti_lint.machine.state import Trace
 from aoti_lint.machine.tables import attribute, function, method
 from aoti_lint.models.export import shape_builders, strange_inputs, usual
 from aoti_lint.models.export.tracing import flat_tensors, trace
-from aoti_lint.models.modules import forwards, module_parts, weight_names
+from aoti_lint.models.modules import forwards, module_parts
 from aoti_lint.models.modules.left_out import left_out
+from aoti_lint.models.modules.weights import weight_names
 from aoti_lint.models.torch import autocast, compiling, devices, inferred
 from aoti_lint.values.call import Call
 from aoti_lint.values.choices import choose

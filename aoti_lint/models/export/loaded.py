@@ -10,7 +10,7 @@ from aoti_lint.machine.machine import GRAPH, Machine
 from aoti_lint.machine.tables import attribute, function, method
 from aoti_lint.models.export import export, tracing
 from aoti_lint.models.export.packages import read_file
-from aoti_lint.models.modules import weight_names
+from aoti_lint.models.modules.weights import weight_names
 from aoti_lint.models.process import process
 from aoti_lint.models.torch import devices, gpus
 from aoti_lint.values.call import Call

@@ -11,7 +11,8 @@ from aoti_lint.language.effects import backward, gradients, inference
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import method
-from aoti_lint.models.modules import layer_sizes, layers, modes, module_casts
+from aoti_lint.models.modules import modes, module_casts
+from aoti_lint.models.modules.layers import layer_sizes, layers
 from aoti_lint.models.torch import mixing
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond

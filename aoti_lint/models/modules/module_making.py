@@ -11,7 +11,8 @@ from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
-from aoti_lint.models.modules import layers, modes, module_casts, module_parts
+from aoti_lint.models.modules import modes, module_casts, module_parts
+from aoti_lint.models.modules.layers import layers
 from aoti_lint.models.torch import devices, gpus
 from aoti_lint.values.call import Call
 from aoti_lint.values.events.forwards import LayerMade

@@ -11,7 +11,8 @@ from aoti_lint.language.effects import autocasts
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, method
-from aoti_lint.models.modules import module_casts, module_parts, module_state, weight_names
+from aoti_lint.models.modules import module_casts, module_parts
+from aoti_lint.models.modules.weights import module_state, weight_names
 from aoti_lint.models.torch import devices, gpus, inferred
 from aoti_lint.values.call import Call
 from aoti_lint.values.choices import leaves

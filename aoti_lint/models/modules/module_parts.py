@@ -5,7 +5,7 @@ from __future__ import annotations
 from aoti_lint.language import access
 from aoti_lint.language.classes.modules import HARMLESS, is_module
 from aoti_lint.machine.machine import Machine
-from aoti_lint.models.modules import layers
+from aoti_lint.models.modules.layers import layers
 from aoti_lint.models.torch import devices
 from aoti_lint.values.identity import ident
 from aoti_lint.values.torch_values import Device, Tensor

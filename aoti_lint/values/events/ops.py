@@ -12,7 +12,7 @@ from aoti_lint.values.values import Value
 
 if TYPE_CHECKING:
     from aoti_lint.native.model import Kernel
-    from aoti_lint.torch_api.op_annotations import Inferred
+    from aoti_lint.torch_api.schemas.annotations import Inferred
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

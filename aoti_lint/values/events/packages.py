@@ -119,7 +119,7 @@ class OnnxCall(Event):
 class WeightsGiven(Event):
     """`load_constants` of a loaded model, or `load_state_dict`: `taker` is given weights by name.
 
-    `given` are the names as `models.weight_names` has them, or the entries of a dict. `names` are those of the taker,
+    `given` are the names as `weight_names` has them, or the entries of a dict. `names` are those of the taker,
     where it is a module; `strict` is whether it asks for all of them, `assign` whether they take the place of its own
     instead of being copied into these.
     """
@@ -143,7 +143,7 @@ class SaveEvent(Event):
 class FileEvent(Event):
     """A file is read or written by `api`: `torch.load`, `torch.jit.load`, `torch.save` or `torch.jit.save`.
 
-    `names` are those of the weights that `torch.save` writes (see `models.weight_names`), or `Pairs` of them where they
+    `names` are those of the weights that `torch.save` writes (see `weight_names`), or `Pairs` of them where they
     are entries of a dict.
     """
 

@@ -8,7 +8,7 @@ from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.export import packages
-from aoti_lint.models.modules import weight_names
+from aoti_lint.models.modules.weights import weight_names
 from aoti_lint.models.torch import devices
 from aoti_lint.values.call import Call
 from aoti_lint.values.choices import leaves

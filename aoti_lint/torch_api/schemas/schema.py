@@ -1,4 +1,4 @@
-"""The schema of an operator, its arguments, and the error of one that torch refuses (see `schema_parser`)."""
+"""The schema of an operator, its arguments, and the error of one that torch refuses (see `parser`)."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from types import EllipsisType
 from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
 from aoti_lint.lazily.dataclass import dataclass
-from aoti_lint.torch_api.op_schema import Argument, Schema
+from aoti_lint.torch_api.schemas.schema import Argument, Schema
 from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
 
 NOWHERE = VersionSet()

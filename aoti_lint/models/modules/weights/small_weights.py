@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.machine.machine import Machine
-from aoti_lint.models.modules.module_state import BUFFER
+from aoti_lint.models.modules.weights.module_state import BUFFER
 from aoti_lint.values.torch_values import Device, Tensor
 from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Obj, Ref, Tup, Value
 

@@ -16,7 +16,8 @@ from aoti_lint.lazily.regex import regex
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, function, method
-from aoti_lint.models.modules import module_parts, small_weights
+from aoti_lint.models.modules import module_parts
+from aoti_lint.models.modules.weights import small_weights
 from aoti_lint.models.torch.compiling import WRAPPED
 from aoti_lint.values.call import Call
 from aoti_lint.values.events.packages import WeightsGiven

@@ -14,7 +14,7 @@ from aoti_lint.language.data import containers
 from aoti_lint.lazily.dataclass import dataclass, replace
 from aoti_lint.machine.machine import HANDED, Machine
 from aoti_lint.machine.tables import FUNCTIONS, METHODS
-from aoti_lint.models.modules.layers import CELLS, CONVOLUTIONS, PADDINGS, PARAMETERS, RECURRENT
+from aoti_lint.models.modules.layers.layers import CELLS, CONVOLUTIONS, PADDINGS, PARAMETERS, RECURRENT
 from aoti_lint.models.tensors.operations.layers import per_dim
 from aoti_lint.models.tensors.sizes import Shape, is_sequence, number, put, size, some
 from aoti_lint.models.torch import mixing

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.lazily.regex import regex
-from aoti_lint.torch_api.op_schema import Argument, Schema, SchemaError
+from aoti_lint.torch_api.schemas.schema import Argument, Schema, SchemaError
 
 BASE_TYPES = frozenset({
     "Any", "AnyClassType", "AnyEnumType", "Capsule", "ConstQuantizerPtr", "Device", "DeviceIndex", "Generator",

@@ -10,7 +10,7 @@ from aoti_lint.language.tools import slot
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import METHODS, function, method
-from aoti_lint.models.python.containers import copied, several
+from aoti_lint.models.python.containers.lists import copied, several
 from aoti_lint.values.call import Call
 from aoti_lint.values.choices import choose
 from aoti_lint.values.conditions import Cond, option_kind

@@ -10,7 +10,7 @@ from aoti_lint.language.data import containers, iterators, subscripts
 from aoti_lint.language.tools import plain
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
-from aoti_lint.models.python.iterating import MAX_CALLS, gone_over, in_step
+from aoti_lint.models.python.containers.iterating import MAX_CALLS, gone_over, in_step
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Many, Obj, Tup, Value
 
