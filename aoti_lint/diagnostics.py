@@ -13,9 +13,6 @@ from typing import Any, Literal
 
 from aoti_lint.lazily.dataclass import dataclass, field
 
-CALLED = "called from here"
-"""What is said of each call that leads to a finding, among its related places, which are in order."""
-
 
 class Severity(str, Enum):
     """How bad it is if the finding is right."""

@@ -9,10 +9,11 @@ import os
 from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Any
 
+from aoti_lint.called import CALLED
 from aoti_lint.catalogue.registry import Registry
 from aoti_lint.catalogue.selection import codes_of
 from aoti_lint.catalogue.site import page_of
-from aoti_lint.diagnostics import CALLED, Confidence, Diagnostic, Related
+from aoti_lint.diagnostics import Confidence, Diagnostic, Related
 from aoti_lint.findings import fingerprint
 from aoti_lint.findings.judging import Judging
 from aoti_lint.findings.logical import LogicalLines, PlainLines

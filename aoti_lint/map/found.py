@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from aoti_lint.diagnostics import CALLED, Diagnostic, Span
+from aoti_lint.called import CALLED
+from aoti_lint.diagnostics import Diagnostic, Span
 from aoti_lint.map.steps import RANKS, Step
 
 

@@ -14,18 +14,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from aoti_lint.diagnostics import (
-    CALLED,
-    Case,
-    Confidence,
-    Diagnostic,
-    Inside,
-    Outcome,
-    Related,
-    Severity,
-    Span,
-    symptom_of,
-)
+from aoti_lint.called import CALLED
+from aoti_lint.diagnostics import Case, Confidence, Diagnostic, Inside, Outcome, Related, Severity, Span, symptom_of
 from aoti_lint.errors import did_you_mean
 from aoti_lint.quoting.terminal import printable
 from aoti_lint.rule.doubts import doubt

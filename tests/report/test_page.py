@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from aoti_lint.called import CALLED
 from aoti_lint.catalogue.rule_docs import Example
-from aoti_lint.diagnostics import CALLED
 from aoti_lint.report.check.text import text_lines
 from aoti_lint.report.columns import width as columns
 from aoti_lint.report.lines import Lines

@@ -9,7 +9,7 @@ import pytest
 from tests.structure.imports import Arrow, arrows, circles, edges, modules, room_of
 
 FLOORS = (
-    "lazily",
+    "called lazily",
     "errors version profile deployment config files text diagnostics quoting isolated",
     "ir",
     "source",

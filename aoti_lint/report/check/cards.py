@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.diagnostics import CALLED
+from aoti_lint.called import CALLED
 from aoti_lint.quoting.html import Html, el, joined
 from aoti_lint.report.check.notes import notes, where
 from aoti_lint.report.check.page import Page

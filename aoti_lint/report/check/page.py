@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from aoti_lint.diagnostics import CALLED
+from aoti_lint.called import CALLED
 from aoti_lint.report.check.notes import inside, notes, where
 from aoti_lint.report.columns import cut, shown
 from aoti_lint.report.frame import Mark, frame, gutter_width

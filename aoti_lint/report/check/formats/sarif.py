@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from urllib.parse import quote
 
-from aoti_lint.diagnostics import CALLED
+from aoti_lint.called import CALLED
 from aoti_lint.files.writer import encoded
 from aoti_lint.lazily.regex import regex
 from aoti_lint.quoting.json import document
