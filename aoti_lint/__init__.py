@@ -11,9 +11,9 @@ from aoti_lint.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from aoti_lint.engine.programs import check_program as check_program
     from aoti_lint.program.exported.live import inspect_program as inspect_program
     from aoti_lint.program.read import read as inspect_file
-    from aoti_lint.programs import check_program as check_program
 
 __all__ = ["__version__", "check_program", "inspect_file", "inspect_program"]
 
@@ -25,7 +25,7 @@ if not os.path.isdir(os.path.join(os.path.dirname(__file__), "rules")):
 def __getattr__(name: str) -> object:
     # Only when they are asked for: no run of the command line needs them.
     if name == "check_program":
-        from aoti_lint.programs import check_program
+        from aoti_lint.engine.programs import check_program
 
         return check_program
     if name == "inspect_program":

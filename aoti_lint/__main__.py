@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 def main(arguments: "Sequence[str] | None" = None) -> int:
     """Run the command line in a process that is ours alone; gives the exit code."""
-    from aoti_lint.safe_path import protect
+    from aoti_lint.isolated.safe_path import protect
 
     protect()
     import gc

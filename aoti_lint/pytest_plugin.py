@@ -31,7 +31,7 @@ def assert_program_clean(
     """
     __tracebackhide__ = True
     # Every run of pytest loads this module, few ask for the fixture.
-    from aoti_lint.programs import check_program
+    from aoti_lint.engine.programs import check_program
     from aoti_lint.quoting.terminal import line
 
     found = check_program(program, ignore=ignore, select=select)

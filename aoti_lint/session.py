@@ -15,10 +15,10 @@ from __future__ import annotations
 import os
 from threading import Lock
 
-from aoti_lint.engine import Report, check
-from aoti_lint.kept import Kept
+from aoti_lint.engine.check import Report, check
+from aoti_lint.engine.kept import Kept
 from aoti_lint.options import Options
-from aoti_lint.source.kept import Contents
+from aoti_lint.source.remembered.in_memory import Contents
 from aoti_lint.values.meter import METER, Cancelled
 
 __all__ = ["Cancelled", "Session"]

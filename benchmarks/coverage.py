@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from aoti_lint.config import Config
-from aoti_lint.engine import check
+from aoti_lint.engine.check import check
 from aoti_lint.options import Options
 from aoti_lint.report.check.coverage import coverage_lines
 from aoti_lint.report.output import Output

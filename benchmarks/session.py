@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import median
 
 from aoti_lint.config import Config
-from aoti_lint.engine import check
+from aoti_lint.engine.check import check
 from aoti_lint.options import Options
 from aoti_lint.session import Session
 from benchmarks import trees

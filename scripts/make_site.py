@@ -29,8 +29,8 @@ import make_rule_table  # noqa: E402
 
 from aoti_lint.catalogue.registry import load  # noqa: E402
 from aoti_lint.catalogue.site import ADDRESS  # noqa: E402
-from aoti_lint.cli.explained import entry  # noqa: E402
-from aoti_lint.cli.explained_markdown import page  # noqa: E402
+from aoti_lint.cli.explain.entries import entry  # noqa: E402
+from aoti_lint.cli.explain.markdown import page  # noqa: E402
 from aoti_lint.rerun.plan.symptoms import SYMPTOMS  # noqa: E402
 
 GUIDES = (

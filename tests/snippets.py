@@ -14,7 +14,7 @@ from aoti_lint.language.data.paths import path_key
 from aoti_lint.machine.machine import Machine
 from aoti_lint.roots import run as _  # noqa: F401  # answers what an export asks
 from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
-from aoti_lint.values.events import Event
+from aoti_lint.values.events.event import Event
 from aoti_lint.values.values import Choice, Const, Namespace, Obj, PathValue, Tup, Value
 
 E = TypeVar("E", bound=Event)

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from aoti_lint.config import Config
-from aoti_lint.engine import check
+from aoti_lint.engine.check import check
 from aoti_lint.options import Options
-from aoti_lint.source.discover import is_native, is_python
+from aoti_lint.source.discovery.discover import is_native, is_python
 
 TREES = Path(__file__).parent / "projects" / "trees"
 

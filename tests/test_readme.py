@@ -16,7 +16,7 @@ from typing import NamedTuple
 import pytest
 
 from aoti_lint.catalogue.registry import load
-from aoti_lint.cli.arguments import parser
+from aoti_lint.cli.check.arguments import parser
 from aoti_lint.cli.completion import parsers
 from aoti_lint.cli.main import main
 from aoti_lint.config import load as load_config

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from aoti_lint.files.opener import CONFIG, read_file
-from aoti_lint.safe_path import sites
+from aoti_lint.isolated.safe_path import sites
 
 GROUP = "aoti_lint.rules"
 """The entry-point group of third-party rules."""

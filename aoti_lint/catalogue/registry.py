@@ -16,9 +16,9 @@ from types import ModuleType
 
 from aoti_lint.catalogue.plugins import GROUP, any_installed
 from aoti_lint.errors import CannotRun, did_you_mean
+from aoti_lint.isolated.safe_path import editable, sites
 from aoti_lint.lazily.regex import regex
 from aoti_lint.rule.base import API, Rule
-from aoti_lint.safe_path import editable, sites
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

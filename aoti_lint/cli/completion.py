@@ -10,11 +10,13 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from aoti_lint.catalogue.registry import load
-from aoti_lint.cli import arguments, contract, explain, inspect, merge, probe, rerun, schema, tensors, triage, verify
+from aoti_lint.cli import contract, inspect, merge, probe, rerun, schema, tensors, triage, verify
 from aoti_lint.cli import map as of_map
-from aoti_lint.cli.commands import COMMANDS
-from aoti_lint.cli.outputs import format_and_file
-from aoti_lint.cli.parser import Parser
+from aoti_lint.cli.check import arguments
+from aoti_lint.cli.explain import explain
+from aoti_lint.cli.shared.commands import COMMANDS
+from aoti_lint.cli.shared.outputs import format_and_file
+from aoti_lint.cli.shared.parser import Parser
 from aoti_lint.quoting.shell import Shell, form, joined, word
 from aoti_lint.report.check.formats import FORMATS
 from aoti_lint.report.output import Output

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aoti_lint.cli.inspect import load
-from aoti_lint.cli.parser import Parser
+from aoti_lint.cli.shared.parser import Parser
 from aoti_lint.errors import CannotRun, did_you_mean
 from aoti_lint.report.output import Output
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.cli.parser import Parser
+from aoti_lint.cli.shared.parser import Parser
 from aoti_lint.errors import CannotRun
 from aoti_lint.files.near import cannot_open
 from aoti_lint.quoting.json import of_model

@@ -9,7 +9,7 @@ import errno
 import sys
 import warnings
 
-from aoti_lint.cli.commands import COMMANDS, refuse_mistyped
+from aoti_lint.cli.shared.commands import COMMANDS, refuse_mistyped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; gives the exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     command = words.pop(0) if words and words[0] in COMMANDS else ""
-    from aoti_lint.cli import signals
+    from aoti_lint.cli.shared import signals
     from aoti_lint.files import opener
 
     before = signals.heed()
@@ -59,7 +59,7 @@ def _coded(command: str, words: list[str]) -> int:
         _silence()
         return 2
     except Exception as error:
-        from aoti_lint.safe_path import left_out
+        from aoti_lint.isolated.safe_path import left_out
 
         if isinstance(error, ModuleNotFoundError) and left_out and not str(error.name).startswith("aoti_lint"):
             tell(f"aoti-lint: error: there is no module {error.name}; nothing is imported from {', '.join(left_out)}, "
@@ -103,7 +103,7 @@ def _command(command: str, words: list[str]) -> int:
     elif command == "contract":
         from aoti_lint.cli.contract import run
     elif command == "explain":
-        from aoti_lint.cli.explain import run
+        from aoti_lint.cli.explain.explain import run
     elif command == "inspect":
         from aoti_lint.cli.inspect import run
     elif command == "map":
@@ -125,5 +125,5 @@ def _command(command: str, words: list[str]) -> int:
     else:
         if not command:
             refuse_mistyped(words)
-        from aoti_lint.cli.check import run
+        from aoti_lint.cli.check.check import run
     return run(words)

@@ -7,8 +7,8 @@ import stat
 import sys
 from argparse import RawDescriptionHelpFormatter
 
-from aoti_lint.cli.arguments import add_files, add_rules, add_target
-from aoti_lint.cli.parser import Parser
+from aoti_lint.cli.check.arguments import add_files, add_rules, add_target
+from aoti_lint.cli.shared.parser import Parser
 from aoti_lint.errors import CannotRun
 from aoti_lint.map.formats import FORMATS
 
@@ -38,7 +38,7 @@ def run(words: list[str]) -> int:
     """Draw the map of what the arguments name; gives the exit code."""
     arguments = parser().parse_intermixed_args(words)
     arguments.paths = arguments.paths or ["."]
-    from aoti_lint.cli.check import options_of
+    from aoti_lint.cli.check.check import options_of
     from aoti_lint.files.writer import Target
     from aoti_lint.map.formats import SUFFIXES, is_map, written
     from aoti_lint.report.output import Output
@@ -90,10 +90,10 @@ def _is_pipe() -> bool:
 
 def _drawn(options: Options) -> tuple[Map, Told, list[str]]:
     """The map, what is found with its lines, and the files that were read."""
-    from aoti_lint.cli.progress import Progress
-    from aoti_lint.engine import Run
+    from aoti_lint.cli.shared.progress import Progress
+    from aoti_lint.engine.named import STDIN
+    from aoti_lint.engine.run import Run
     from aoti_lint.map.document import map_of
-    from aoti_lint.named import STDIN
     from aoti_lint.report.check.told import Told
     from aoti_lint.report.lines import Lines
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 
-from aoti_lint.cli.arguments import add_report
-from aoti_lint.cli.codes import exit_code
-from aoti_lint.cli.outputs import outputs_of, write
-from aoti_lint.cli.parser import Parser
+from aoti_lint.cli.check.arguments import add_report
+from aoti_lint.cli.shared.codes import exit_code
+from aoti_lint.cli.shared.outputs import outputs_of, write
+from aoti_lint.cli.shared.parser import Parser
+from aoti_lint.engine.named import STDIN
 from aoti_lint.errors import CannotRun
 from aoti_lint.files.near import cannot_open
 from aoti_lint.files.opener import GENERATED, read_file
-from aoti_lint.named import STDIN
 from aoti_lint.report.check.summary import count
 
 TYPE_CHECKING = False

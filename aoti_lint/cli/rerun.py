@@ -8,7 +8,7 @@ import sys
 from argparse import SUPPRESS, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
 from typing import TYPE_CHECKING
 
-from aoti_lint.cli.parser import Parser
+from aoti_lint.cli.shared.parser import Parser
 from aoti_lint.errors import CannotRun, did_you_mean
 from aoti_lint.quoting.shell import command
 from aoti_lint.quoting.terminal import status, tell

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.cli.parser import Parser
+from aoti_lint.cli.shared.parser import Parser
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def schema(document: str) -> dict[str, Any]:
 
 def _schema(document: str) -> dict[str, Any]:
     if document == "config":
-        from aoti_lint.cli.config_schema import schema as of_config
+        from aoti_lint.cli.shared.config_schema import schema as of_config
 
         return of_config()
     if document == "weights":

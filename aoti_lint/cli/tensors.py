@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aoti_lint.cli.parser import Parser
+from aoti_lint.cli.shared.parser import Parser
 from aoti_lint.quoting.json import document
 from aoti_lint.report.output import Output
 

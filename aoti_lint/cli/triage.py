@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from aoti_lint.cli.parser import Parser
+from aoti_lint.cli.shared.parser import Parser
 from aoti_lint.quoting.json import document
 from aoti_lint.report.output import Output
 
@@ -69,7 +69,7 @@ def _piped(echo: bool) -> Iterator[str]:
 def _diagnostics(found: Diagnosis, arguments: Namespace) -> list[dict[str, Any]]:
     """What the rules say of the sources that the log names, as far as they are here."""
     from aoti_lint.config import find
-    from aoti_lint.engine import check
+    from aoti_lint.engine.check import check
     from aoti_lint.options import Options
 
     wanted = sorted({code for one in found.causes for code in one.cause.rules})

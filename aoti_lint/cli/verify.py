@@ -7,7 +7,7 @@ import sys
 from argparse import Namespace, RawDescriptionHelpFormatter
 from typing import TYPE_CHECKING, TypeVar
 
-from aoti_lint.cli.parser import Parser
+from aoti_lint.cli.shared.parser import Parser
 from aoti_lint.errors import CannotRun, did_you_mean
 from aoti_lint.files.near import beside
 from aoti_lint.quoting.json import of_model

@@ -11,35 +11,13 @@ from aoti_lint.diagnostics import Span
 from aoti_lint.linking.archives import Link, called_archive, loaded_archive
 from aoti_lint.linking.artefacts import Candidate, compiled_for, packages_of, programs_of
 from aoti_lint.machine.facts import Facts
-from aoti_lint.values.events import (
-    ApiCall,
-    CallEvent,
-    CompileEvent,
-    Event,
-    Exporting,
-    LoadEvent,
-    PackEvent,
-    SaveEvent,
-)
-from aoti_lint.values.values import (
-    NONE,
-    Bound,
-    Class,
-    Const,
-    Func,
-    Loaded,
-    LoadedProgram,
-    Obj,
-    Package,
-    Pairs,
-    Partial,
-    Program,
-    ProgramModule,
-    Ref,
-    Tup,
-    Value,
-    leaves,
-)
+from aoti_lint.values.choices import leaves
+from aoti_lint.values.events.api import ApiCall
+from aoti_lint.values.events.event import Event
+from aoti_lint.values.events.exports import Exporting
+from aoti_lint.values.events.packages import CallEvent, CompileEvent, LoadEvent, PackEvent, SaveEvent
+from aoti_lint.values.torch_values import Loaded, LoadedProgram, Package, Program, ProgramModule
+from aoti_lint.values.values import NONE, Bound, Class, Const, Func, Obj, Pairs, Partial, Ref, Tup, Value
 
 Place: TypeAlias = Callable[[Span], str]
 """How a place is named to the user."""

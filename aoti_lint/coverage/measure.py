@@ -19,18 +19,11 @@ from aoti_lint.coverage.words import Aspect
 from aoti_lint.diagnostics import Span
 from aoti_lint.machine.facts import Facts
 from aoti_lint.tracing.trials.ops import is_fake
-from aoti_lint.values.events import (
-    ApiCall,
-    CallEvent,
-    CompileEvent,
-    Event,
-    Exporting,
-    LoadEvent,
-    OpDefinition,
-    OpImpl,
-    PackEvent,
-    SaveEvent,
-)
+from aoti_lint.values.events.api import ApiCall
+from aoti_lint.values.events.event import Event
+from aoti_lint.values.events.exports import Exporting
+from aoti_lint.values.events.ops import OpDefinition, OpImpl
+from aoti_lint.values.events.packages import CallEvent, CompileEvent, LoadEvent, PackEvent, SaveEvent
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,13 @@ from aoti_lint.coverage.words import Aspect, known, lost, reason
 from aoti_lint.linking.natives import may_be_fake
 from aoti_lint.machine.facts import Facts
 from aoti_lint.models.ops.ops import op_key
-from aoti_lint.torch_api.op_schema import SchemaError
+from aoti_lint.torch_api.schemas.schema import SchemaError
 from aoti_lint.tracing.trials.ops import is_fake
 from aoti_lint.tracing.trials.tried import OpTrial
-from aoti_lint.values.events import OpDefinition, OpImpl
+from aoti_lint.values.events.ops import OpDefinition, OpImpl
 from aoti_lint.values.op_schemas import parsed, text_of
-from aoti_lint.values.values import Bound, Func, Partial, Size, Tensor, Unknown, Value
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import Bound, Func, Partial, Size, Unknown, Value
 
 
 def of_definition(facts: Facts, event: OpDefinition, place: Place) -> Iterator[Aspect]:

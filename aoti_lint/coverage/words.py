@@ -7,27 +7,10 @@ from dataclasses import dataclass, replace
 
 from aoti_lint.language.data.defaults import by_default
 from aoti_lint.language.data.paths import CWD, FRESH, PLACES
+from aoti_lint.values.choices import leaves
 from aoti_lint.values.conditions import Path
-from aoti_lint.values.values import (
-    Absent,
-    Choice,
-    Const,
-    Device,
-    DimValue,
-    FileName,
-    Many,
-    Mixed,
-    Obj,
-    Pairs,
-    PathValue,
-    Sym,
-    Tensor,
-    Text,
-    Tup,
-    Unknown,
-    Value,
-    leaves,
-)
+from aoti_lint.values.torch_values import Device, DimValue, FileName, Mixed, Tensor
+from aoti_lint.values.values import Absent, Choice, Const, Many, Obj, Pairs, PathValue, Sym, Text, Tup, Unknown, Value
 
 _UNKNOWN = (Unknown, Sym, Many, Absent)
 MOST = 4

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.findings.logical import reader
 from aoti_lint.native.syntax import whole
-from aoti_lint.source.discover import is_native
+from aoti_lint.source.discovery.discover import is_native
 from aoti_lint.source.settings.kinds import DOCKER, DOTENV, SHELL, YAML, kind_of
 from aoti_lint.source.settings.read import read_settings
 from aoti_lint.source.settings.tree import events

@@ -1,6 +1,6 @@
 """What the rules find in one project, as far as the user wants to see it.
 
-The expensive half of a run; `aoti_lint.engine` comes here only when there is something to do.
+The expensive half of a run; `aoti_lint.engine.run` comes here only when there is something to do.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from aoti_lint.machine.facts import Facts
 from aoti_lint.options import Options
 from aoti_lint.profile import OFF, Timer
 from aoti_lint.report.document import Places, empty_document, summarise
-from aoti_lint.source.discover import ARCHIVE_SUFFIXES, is_native
-from aoti_lint.source.ignores import Patterns
+from aoti_lint.source.discovery.discover import ARCHIVE_SUFFIXES, is_native
+from aoti_lint.source.discovery.ignores import Patterns
 from aoti_lint.source.project import Project
 
 _SURENESS = list(Confidence)

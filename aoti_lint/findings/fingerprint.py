@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from aoti_lint.cache import content_hash
 from aoti_lint.diagnostics import Diagnostic
+from aoti_lint.files.cache import content_hash
 from aoti_lint.ir import nodes
 
 _NO_HEADER = frozenset(("start", "end", "name_start", "code"))

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from aoti_lint.cases import settled
 from aoti_lint.catalogue.registry import Registry
 from aoti_lint.catalogue.selection import codes_of, levels, selected
 from aoti_lint.diagnostics import Confidence, Diagnostic, Related, Severity, Span
@@ -17,6 +16,7 @@ from aoti_lint.profile import OFF, Timer
 from aoti_lint.rule import Rule
 from aoti_lint.rule.base import MAX_CALLERS
 from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values.cases import settled
 from aoti_lint.values.meter import METER, RULE_WORK, BudgetSpent
 
 _SURENESS = list(Confidence)

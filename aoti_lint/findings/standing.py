@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from aoti_lint.cache import content_hash
+from aoti_lint.files.cache import content_hash
 from aoti_lint.findings.baseline import entries_of, fingerprints, read
 
 TYPE_CHECKING = False

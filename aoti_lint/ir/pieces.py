@@ -11,7 +11,7 @@ from bisect import bisect_right
 from functools import cached_property
 from typing import NamedTuple
 
-from aoti_lint.cache import content_hash
+from aoti_lint.files.cache import content_hash
 from aoti_lint.ir import nodes
 
 Definition = nodes.FunctionDef | nodes.Lambda | nodes.ClassDef

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from aoti_lint.safe_path import safe
+from aoti_lint.isolated.safe_path import safe
 
 _PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "__init__.py")
 _OPEN = """

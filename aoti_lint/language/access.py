@@ -14,10 +14,11 @@ from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import GRAPH, Machine
 from aoti_lint.values.call import Call
-from aoti_lint.values.events import AttributeUse
+from aoti_lint.values.choices import DECIDABLE
+from aoti_lint.values.events.packages import AttributeUse
+from aoti_lint.values.torch_values import Loaded, LoadedProgram, Program, ProgramModule, Tensor
 from aoti_lint.values.values import (
     ABSENT,
-    DECIDABLE,
     NONE,
     Absent,
     Bound,
@@ -25,16 +26,11 @@ from aoti_lint.values.values import (
     Class,
     Const,
     Func,
-    Loaded,
-    LoadedProgram,
     Namespace,
     Obj,
     Partial,
-    Program,
-    ProgramModule,
     Ref,
     Sym,
-    Tensor,
     Tup,
     Unknown,
     Value,

@@ -10,10 +10,11 @@ from aoti_lint.language.effects import given_back
 from aoti_lint.machine import tables
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
-from aoti_lint.values.events import PathUse
+from aoti_lint.values.events.packages import PathUse
 from aoti_lint.values.flow import FALL, Flow
 from aoti_lint.values.frames import Frame, mangled
-from aoti_lint.values.values import Choice, Class, Const, Obj, Package, Program, Tensor, Value
+from aoti_lint.values.torch_values import Package, Program, Tensor
+from aoti_lint.values.values import Choice, Class, Const, Obj, Value
 
 
 def bind_name(m: Machine, name: str, value: Value, frame: Frame | None = None) -> None:

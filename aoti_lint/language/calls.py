@@ -23,7 +23,8 @@ from aoti_lint.language.effects import (
 from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call, in_words_of_torch
-from aoti_lint.values.events import CompiledCall, PlainCall
+from aoti_lint.values.events.compiled import CompiledCall, PlainCall
+from aoti_lint.values.torch_values import Tensor
 from aoti_lint.values.values import (
     NONE,
     TRUE,
@@ -37,7 +38,6 @@ from aoti_lint.values.values import (
     Partial,
     Ref,
     Sym,
-    Tensor,
     Unknown,
     Value,
 )

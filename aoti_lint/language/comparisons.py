@@ -16,6 +16,8 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.torch_api.dtypes import CLASSES, DTYPES
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import FOLDS, Cond, option_kind
+from aoti_lint.values.identity import ident
+from aoti_lint.values.torch_values import Device, DimValue, Loaded, OnnxModel, Package, Program, ProgramModule, Tensor
 from aoti_lint.values.values import (
     FALSE,
     NONE,
@@ -23,27 +25,18 @@ from aoti_lint.values.values import (
     Bound,
     Class,
     Const,
-    Device,
-    DimValue,
     Func,
-    Loaded,
     Namespace,
     Obj,
-    OnnxModel,
-    Package,
     Partial,
     PathValue,
-    Program,
-    ProgramModule,
     Ref,
     Size,
     Sym,
-    Tensor,
     Text,
     Tup,
     Unknown,
     Value,
-    ident,
 )
 
 COMPARE: dict[str, Callable[[Any, Any], Any]] = {

@@ -25,8 +25,10 @@ from aoti_lint.language.flow import comprehensions
 from aoti_lint.machine import alternatives, hooks
 from aoti_lint.machine.machine import ENVIRONMENT, Machine
 from aoti_lint.values.call import Call
+from aoti_lint.values.choices import choose, leaves
 from aoti_lint.values.conditions import usual
 from aoti_lint.values.frames import mangled
+from aoti_lint.values.identity import ident
 from aoti_lint.values.meter import METER
 from aoti_lint.values.values import (
     FALSE,
@@ -44,9 +46,6 @@ from aoti_lint.values.values import (
     Tup,
     Unknown,
     Value,
-    choose,
-    ident,
-    leaves,
 )
 
 BUILTINS = frozenset(dir(builtins))

@@ -14,21 +14,8 @@ from aoti_lint.machine.machine import MAX_DEPTH, Machine
 from aoti_lint.values.call import Call
 from aoti_lint.values.flow import FALL, Flow, raised, returned
 from aoti_lint.values.frames import Frame, mangled
-from aoti_lint.values.values import (
-    NONE,
-    Bound,
-    Choice,
-    Const,
-    Func,
-    Many,
-    Obj,
-    Partial,
-    Ref,
-    Tup,
-    Unknown,
-    Value,
-    ident,
-)
+from aoti_lint.values.identity import ident
+from aoti_lint.values.values import NONE, Bound, Choice, Const, Func, Many, Obj, Partial, Ref, Tup, Unknown, Value
 
 NESTED, NESTED_UNKNOWN = 6, 2
 """How often a function may run inside itself: on what is known, as nested settings are, and on anything else."""

@@ -18,7 +18,9 @@ from aoti_lint.machine.state import Budget, Root
 from aoti_lint.machine.units import BITS, IMPORT
 from aoti_lint.torch_api import api, config_keys
 from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.events import ApiUse, EnvWrite, Turn
+from aoti_lint.values.events.api import ApiUse
+from aoti_lint.values.events.event import Turn
+from aoti_lint.values.events.process import EnvWrite
 from aoti_lint.values.flow import FALL, Fork, Leaf
 from aoti_lint.values.frames import Frame
 from aoti_lint.values.meter import METER, WORK

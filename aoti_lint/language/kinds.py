@@ -6,17 +6,8 @@ from aoti_lint.ir import nodes
 from aoti_lint.language.classes import modules, protocols
 from aoti_lint.machine import tables
 from aoti_lint.machine.machine import Machine
-from aoti_lint.values.values import (
-    Const,
-    DimValue,
-    Obj,
-    PathValue,
-    Ref,
-    Size,
-    Text,
-    Tup,
-    Value,
-)
+from aoti_lint.values.torch_values import DimValue
+from aoti_lint.values.values import Const, Obj, PathValue, Ref, Size, Text, Tup, Value
 
 
 def operated(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value | None:

@@ -14,8 +14,10 @@ from aoti_lint.language.effects import backward
 from aoti_lint.machine import tables
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
-from aoti_lint.values.reckoning import MAX_NUMBER, NUMBERS, as_float, is_float, reckoned
-from aoti_lint.values.values import Class, Const, DimValue, Obj, Size, Tensor, Tup, Unknown, Value, combined, ident
+from aoti_lint.values.identity import combined, ident
+from aoti_lint.values.sizes.reckoning import MAX_NUMBER, NUMBERS, as_float, is_float, reckoned
+from aoti_lint.values.torch_values import DimValue, Tensor
+from aoti_lint.values.values import Class, Const, Obj, Size, Tup, Unknown, Value
 
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
     **NUMBERS, "**": operator.pow, "|": operator.or_, "&": operator.and_, "^": operator.xor,

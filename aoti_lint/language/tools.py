@@ -10,7 +10,8 @@ from aoti_lint.language import truths
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.conditions import Cond, option_kind
 from aoti_lint.values.flow import Leaf
-from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Obj, Ref, Sym, Tup, Unknown, Value, ident
+from aoti_lint.values.identity import ident
+from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Obj, Ref, Sym, Tup, Unknown, Value
 
 MAX_RESULT = 10_000
 """Characters or items of a constant that is followed."""

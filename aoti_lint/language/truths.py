@@ -11,7 +11,10 @@ from aoti_lint.language.classes import objects
 from aoti_lint.language.data import containers
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
+from aoti_lint.values.choices import leaves
 from aoti_lint.values.conditions import Cond, common, decide, option_kind, usual
+from aoti_lint.values.identity import ident
+from aoti_lint.values.torch_values import Tensor
 from aoti_lint.values.values import (
     FALSE,
     TRUE,
@@ -23,13 +26,10 @@ from aoti_lint.values.values import (
     Ref,
     Size,
     Sym,
-    Tensor,
     Text,
     Tup,
     Unknown,
     Value,
-    ident,
-    leaves,
 )
 
 T = TypeVar("T")

@@ -13,9 +13,10 @@ from aoti_lint.diagnostics import Span
 from aoti_lint.language.data.frozen import MOVED
 from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.linking.binding import kind_of
-from aoti_lint.values.events import CallEvent
-from aoti_lint.values.shapes import merged
-from aoti_lint.values.values import NONE, Const, Device, Func, Pairs, PathValue, Program, Ref, Tensor, Text, Tup, Value
+from aoti_lint.values.events.packages import CallEvent
+from aoti_lint.values.sizes.shapes import merged
+from aoti_lint.values.torch_values import Device, Program, Tensor
+from aoti_lint.values.values import NONE, Const, Func, Pairs, PathValue, Ref, Text, Tup, Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from aoti_lint.source.project import Project
 from aoti_lint.torch_api.target import Target
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.tracing.trials.ops import try_waiting
-from aoti_lint.values.events import Turn
+from aoti_lint.values.events.event import Turn
 from aoti_lint.values.unfinished import notes
 from aoti_lint.values.values import Const
 

@@ -11,20 +11,13 @@ from aoti_lint.language.data.paths import PROJECT_ROOT, same_file
 from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.linking.artefacts import programs_of, written_to
 from aoti_lint.machine.facts import Facts
-from aoti_lint.values.events import CallEvent, CompileEvent, Event, SaveEvent
+from aoti_lint.values.choices import leaves
+from aoti_lint.values.events.event import Event
+from aoti_lint.values.events.packages import CallEvent, CompileEvent, SaveEvent
 from aoti_lint.values.judge import weaker
-from aoti_lint.values.shapes import inputs
-from aoti_lint.values.values import (
-    NO_FILE,
-    Absent,
-    FileName,
-    Loaded,
-    LoadedProgram,
-    Program,
-    ProgramModule,
-    Value,
-    leaves,
-)
+from aoti_lint.values.sizes.shapes import inputs
+from aoti_lint.values.torch_values import NO_FILE, FileName, Loaded, LoadedProgram, Program, ProgramModule
+from aoti_lint.values.values import Absent, Value
 
 if TYPE_CHECKING:  # they load pydantic, which is not needed where no archive is named
     from aoti_lint.program import facts as program

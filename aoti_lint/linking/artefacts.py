@@ -11,24 +11,15 @@ from aoti_lint.language.data.paths import same_file
 from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.machine.facts import Facts
 from aoti_lint.models.export.relocating import relocate
+from aoti_lint.values.choices import leaves
 from aoti_lint.values.conditions import Path, usual
-from aoti_lint.values.events import CompileEvent, Event, FileEvent, HostLoad, PackEvent, SaveEvent
+from aoti_lint.values.events.event import Event
+from aoti_lint.values.events.packages import CompileEvent, FileEvent, HostLoad, PackEvent, SaveEvent
 from aoti_lint.values.judge import Verdict, weaker
 from aoti_lint.values.meter import METER
-from aoti_lint.values.shapes import variants
-from aoti_lint.values.values import (
-    NO_FILE,
-    Absent,
-    Choice,
-    FileName,
-    Loaded,
-    LoadedProgram,
-    Package,
-    Program,
-    ProgramModule,
-    Value,
-    leaves,
-)
+from aoti_lint.values.sizes.shapes import variants
+from aoti_lint.values.torch_values import NO_FILE, FileName, Loaded, LoadedProgram, Package, Program, ProgramModule
+from aoti_lint.values.values import Absent, Choice, Value
 
 Writing = CompileEvent | PackEvent | SaveEvent | FileEvent
 Writer = TypeVar("Writer", CompileEvent, PackEvent, SaveEvent, FileEvent)

@@ -11,9 +11,10 @@ from typing import Literal, TypeAlias
 
 from aoti_lint.language.data.frozen import is_taken_apart
 from aoti_lint.lazily.dataclass import dataclass
-from aoti_lint.values.shapes import Input
-from aoti_lint.values.values import NONE, Class, Const, DimValue, Pairs, Ref, Tensor, Tup, Value
-from aoti_lint.values.values import Program as Exported
+from aoti_lint.values.sizes.shapes import Input
+from aoti_lint.values.torch_values import DimValue, Tensor
+from aoti_lint.values.torch_values import Program as Exported
+from aoti_lint.values.values import NONE, Class, Const, Pairs, Ref, Tup, Value
 
 Bound: TypeAlias = "list[tuple[str, Value]]"
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 from aoti_lint.linking.artefacts import packages_of
 from aoti_lint.linking.natives import exported, may_be_fake
 from aoti_lint.machine.facts import Facts
-from aoti_lint.models.modules.weight_names import Checkpoint
+from aoti_lint.models.modules.weights.weight_names import Checkpoint
 from aoti_lint.models.ops.ops import op_key
 from aoti_lint.source.ties.neighbours import distance
-from aoti_lint.values.events import CallEvent, FileEvent, LoadEvent, OpDefinition, OpImpl, WeightsGiven
+from aoti_lint.values.choices import leaves
+from aoti_lint.values.events.ops import OpDefinition, OpImpl
+from aoti_lint.values.events.packages import CallEvent, FileEvent, LoadEvent, WeightsGiven
 from aoti_lint.values.op_schemas import API
-from aoti_lint.values.values import Loaded, LoadedProgram, ProgramModule, Value, leaves
+from aoti_lint.values.torch_values import Loaded, LoadedProgram, ProgramModule
+from aoti_lint.values.values import Value
 
 MAX_CONTEXT = 60
 """Files beside the reported ones that are interpreted for what the reported ones leave open."""

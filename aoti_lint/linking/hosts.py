@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from aoti_lint.linking.natives import exported
 from aoti_lint.machine.machine import Machine
-from aoti_lint.source.discover import is_native
+from aoti_lint.source.discovery.discover import is_native
 from aoti_lint.source.project import Project
-from aoti_lint.values.events import CompileEvent, HostLoad
+from aoti_lint.values.events.packages import CompileEvent, HostLoad
 
 LOADERS = (b"AOTIModelPackageLoader", b"AOTIModelContainerRunner")
 

@@ -8,11 +8,13 @@ from aoti_lint.machine.facts import Facts
 from aoti_lint.machine.machine import Machine
 from aoti_lint.models.ops.native_ops import tell
 from aoti_lint.models.ops.ops import base, op_key
-from aoti_lint.source.discover import is_native
-from aoti_lint.source.needles import registers
+from aoti_lint.source.discovery.discover import is_native
+from aoti_lint.source.interest.needles import registers
 from aoti_lint.source.project import Project
-from aoti_lint.values.events import ExportEvent, NativeLibrary, OpDefinition, OpImpl
-from aoti_lint.values.values import Const, Program
+from aoti_lint.values.events.exports import ExportEvent
+from aoti_lint.values.events.ops import NativeLibrary, OpDefinition, OpImpl
+from aoti_lint.values.torch_values import Program
+from aoti_lint.values.values import Const
 
 FOR_ALL = frozenset({
     "CompositeImplicitAutograd", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional", "default",

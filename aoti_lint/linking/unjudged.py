@@ -5,9 +5,9 @@ from __future__ import annotations
 from aoti_lint.linking.archives import called_archive
 from aoti_lint.linking.artefacts import programs_of
 from aoti_lint.machine.facts import Facts
-from aoti_lint.values.events import CallEvent
-from aoti_lint.values.shapes import inputs
-from aoti_lint.values.values import Program
+from aoti_lint.values.events.packages import CallEvent
+from aoti_lint.values.sizes.shapes import inputs
+from aoti_lint.values.torch_values import Program
 
 
 def unjudged(facts: Facts) -> int:

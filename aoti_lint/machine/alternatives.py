@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from aoti_lint.machine.machine import Machine
+from aoti_lint.values.choices import DECIDABLE, choose
 from aoti_lint.values.meter import METER
-from aoti_lint.values.values import DECIDABLE, Choice, Unknown, Value, choose
+from aoti_lint.values.values import Choice, Unknown, Value
 
 MAX_COMBINATIONS = 2_000
 """Combinations of alternatives that one operation is done for; with more, its result would have too many, too."""

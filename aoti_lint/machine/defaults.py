@@ -6,7 +6,8 @@ from operator import is_
 
 from aoti_lint.lazily.dataclass import dataclass, field, replace
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.values import NONE, Choice, DimValue, Sym, Tensor, Tup, Value
+from aoti_lint.values.torch_values import DimValue, Tensor
+from aoti_lint.values.values import NONE, Choice, Sym, Tup, Value
 
 
 @dataclass(slots=True, eq=False)

@@ -13,7 +13,7 @@ from aoti_lint.diagnostics import Span
 from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.torch_api.target import nearest
 from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.events import Event, Order, Turn
+from aoti_lint.values.events.event import Event, Order, Turn
 from aoti_lint.values.folders import Folders
 from aoti_lint.values.meter import METER
 from aoti_lint.values.unfinished import Unfinished

@@ -13,8 +13,9 @@ from aoti_lint.ir import nodes
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.state import Trace
 from aoti_lint.values.call import Call
-from aoti_lint.values.events import CondBranch
-from aoti_lint.values.values import Class, Compilation, Func, Obj, Program, Tensor, Value
+from aoti_lint.values.events.forwards import CondBranch
+from aoti_lint.values.torch_values import Program, Tensor
+from aoti_lint.values.values import Class, Compilation, Func, Obj, Value
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -17,37 +17,20 @@ from aoti_lint.machine.shared import Shared, first_of
 from aoti_lint.machine.state import Demand, Root, Snapshot
 from aoti_lint.machine.units import BITS
 from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values import events as ev
+from aoti_lint.values.choices import DECIDABLE, choose, either, under
 from aoti_lint.values.conditions import Cond, decide
+from aoti_lint.values.events.event import Event
+from aoti_lint.values.events.ops import OpUse
 from aoti_lint.values.flow import FALL, Flow, bounded, graft_flow, join
 from aoti_lint.values.frames import Frame
 from aoti_lint.values.judge import among
 from aoti_lint.values.meter import METER, BudgetSpent
 from aoti_lint.values.store import Cell, Layer
-from aoti_lint.values.values import (
-    ABSENT,
-    DECIDABLE,
-    TRUE,
-    Class,
-    Const,
-    LoadedProgram,
-    NodePlace,
-    Obj,
-    OnnxModel,
-    Program,
-    ProgramModule,
-    Ref,
-    Tensor,
-    Tup,
-    Unknown,
-    Value,
-    choose,
-    either,
-    under,
-)
+from aoti_lint.values.torch_values import LoadedProgram, OnnxModel, Program, ProgramModule, Tensor
+from aoti_lint.values.values import ABSENT, TRUE, Class, Const, NodePlace, Obj, Ref, Tup, Unknown, Value
 
 T = TypeVar("T")
-E = TypeVar("E", bound=ev.Event)
+E = TypeVar("E", bound=Event)
 
 MAX_DEPTH = 14
 """Calls followed into each other."""
@@ -334,7 +317,7 @@ class Machine(Shared):
         if self.root.trace is not None:
             self.root.trace.ops.setdefault(op, self.span(node))
         else:
-            self.emit(ev.OpUse, node, op=op)
+            self.emit(OpUse, node, op=op)
 
     def note_inputs(self, op: str, args: Sequence[Value], kwargs: Mapping[str, Value] | None = None) -> None:
         """What a custom op is called with."""

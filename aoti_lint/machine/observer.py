@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from aoti_lint.values.symbols import Expr
-from aoti_lint.values.values import Obj, Size, Tensor, Value
+from aoti_lint.values.sizes.symbols import Expr
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import Obj, Size, Value
 
 if TYPE_CHECKING:
     from aoti_lint.diagnostics import Span

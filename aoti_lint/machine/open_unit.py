@@ -6,13 +6,13 @@ import os
 from collections.abc import Container, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from aoti_lint.cache import content_hash
+from aoti_lint.files.cache import content_hash
 from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.machine import written
 from aoti_lint.machine.changes import Wanted
 from aoti_lint.machine.units import Asked, Did, Key, Question, Topic
 from aoti_lint.machine.written import NotWritten
-from aoti_lint.source.asked import PIECE
+from aoti_lint.source.remembered.asked import PIECE
 
 if TYPE_CHECKING:
     from aoti_lint.machine.written import Files, Spoken

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol, TypeGuard
 
-from aoti_lint.cache import content_hash
+from aoti_lint.files.cache import content_hash
 from aoti_lint.machine import written
 from aoti_lint.machine.changes import Change, Wanted
 from aoti_lint.machine.open_unit import Open

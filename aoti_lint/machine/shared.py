@@ -7,20 +7,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-from aoti_lint.cache import content_hash
 from aoti_lint.diagnostics import Span
+from aoti_lint.files.cache import content_hash
 from aoti_lint.machine.changes import Change, Wanted, change
 from aoti_lint.machine.facts import Facts, OpInput, Silence, Unread
 from aoti_lint.machine.recording import Recording
 from aoti_lint.machine.state import Budget, Demand, Modules, Ops, Root, World
 from aoti_lint.machine.units import BITS, Key, Question, Topic, Units
 from aoti_lint.profile import OFF, Timer
-from aoti_lint.source.asked import LOOKED_INTO, answer, asked
 from aoti_lint.source.project import Project
+from aoti_lint.source.remembered.asked import LOOKED_INTO, answer, asked
 from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values import events as ev
 from aoti_lint.values.code import LOOKED, Code
 from aoti_lint.values.conditions import Cond, Path
+from aoti_lint.values.events.event import Event
+from aoti_lint.values.events.ops import OpDefinition, OpImpl
 from aoti_lint.values.meter import BudgetSpent
 from aoti_lint.values.store import Cell, Store
 from aoti_lint.values.unfinished import TOO_DEEP, TOO_LARGE, Unfinished
@@ -233,15 +234,11 @@ class Shared:
         """A custom op is called with this."""
         self.do(_op_input, op, given)
 
-    def add(self, event: ev.Event) -> None:
+    def add(self, event: Event) -> None:
         """Add an event that is made already."""
         self.facts.count()
         self.do(_add, event)
-        if (
-            isinstance(event, ev.OpDefinition | ev.OpImpl)
-            and isinstance(event.op, Const)
-            and isinstance(event.op.value, str)
-        ):
+        if isinstance(event, OpDefinition | OpImpl) and isinstance(event.op, Const) and isinstance(event.op.value, str):
             self.leaves("op", event.op.value, event)
 
     def give_up(self) -> None:
@@ -297,7 +294,7 @@ def _writes(m: Shared, name: str) -> None:
 
 
 @change(waits=lambda *_: EVENTS, ordered=False)
-def _add(m: Shared, event: ev.Event) -> None:
+def _add(m: Shared, event: Event) -> None:
     (m.facts.events if event.export is None else m.facts.in_exports).append(event)
 
 

@@ -13,7 +13,19 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from aoti_lint.lazily.dataclass import dataclass, field, replace
-from aoti_lint.values import events as ev
+from aoti_lint.values.events.forwards import (
+    CondBranches,
+    ControlFault,
+    DtypeMix,
+    InferenceUse,
+    LayerMade,
+    Mix,
+    ModeUse,
+    OpenCall,
+    SizeMix,
+)
+from aoti_lint.values.events.ops import OpDefinition, OpImpl, Registrations
+from aoti_lint.values.events.process import EnvWrite
 from aoti_lint.values.values import NONE
 
 if TYPE_CHECKING:
@@ -59,13 +71,13 @@ class Trace:
     """The custom ops it reached, with the place of the first call."""
     launched: dict[tuple[str, Span], int] = field(default_factory=dict)
     """The Triton kernels it launched, with how many conditions stood around."""
-    modes: list[ev.ModeUse] = field(default_factory=list)
+    modes: list[ModeUse] = field(default_factory=list)
     """What it called that training mode makes behave otherwise."""
-    mixes: list[ev.Mix] = field(default_factory=list)
+    mixes: list[Mix] = field(default_factory=list)
     """The operations on several devices."""
-    dtypes: list[ev.DtypeMix] = field(default_factory=list)
+    dtypes: list[DtypeMix] = field(default_factory=list)
     """The operations on several dtypes."""
-    sizes: list[ev.SizeMix] = field(default_factory=list)
+    sizes: list[SizeMix] = field(default_factory=list)
     """The operations on sizes that do not fit."""
     outputs: Value = NONE
     """What it gives, as it is then."""
@@ -75,13 +87,13 @@ class Trace:
     """What of its outputs torch takes apart and cannot write down: how it is reached, the class, what it is."""
     plain: tuple[str, ...] = ()
     """The Python types of its outputs that are numbers, texts and the like."""
-    layers: list[ev.LayerMade] = field(default_factory=list)
+    layers: list[LayerMade] = field(default_factory=list)
     """The layers with weights that it makes."""
-    conds: list[ev.CondBranches] = field(default_factory=list)
+    conds: list[CondBranches] = field(default_factory=list)
     """The calls of `torch.cond`."""
-    control: list[ev.ControlFault] = field(default_factory=list)
+    control: list[ControlFault] = field(default_factory=list)
     """The calls of it and its like that are given what these do not take."""
-    saved: list[ev.InferenceUse] = field(default_factory=list)
+    saved: list[InferenceUse] = field(default_factory=list)
     """What it saves for a backward pass, of tensors made in inference mode."""
     lost: list[tuple[Span, str]] = field(default_factory=list)
     """What was not followed, and why."""
@@ -89,7 +101,7 @@ class Trace:
     """The attributes it read and did not bind itself, by identity and name: whose they are, and what they were."""
     through: Value | None = None
     """What a backward pass from what it returns comes through (see `language.effects.backward`)."""
-    open_calls: list[ev.OpenCall] = field(default_factory=list)
+    open_calls: list[OpenCall] = field(default_factory=list)
     """The calls of custom ops, where an observer looks on."""
     casts: bool = False
     """Whether it has an autocast of its own."""
@@ -243,7 +255,7 @@ class Modules:
     """Those that could not be read."""
     effects: dict[str, dict[Cell, Value]] = field(default_factory=dict)
     """What importing each does to the process."""
-    variables: dict[str, list[ev.EnvWrite]] = field(default_factory=dict)
+    variables: dict[str, list[EnvWrite]] = field(default_factory=dict)
     """The variables each sets when it is imported."""
     outside: dict[str, dict[str, Assignment]] = field(default_factory=dict)
     """The variables that files outside Python set for each script they start."""
@@ -266,9 +278,9 @@ class OpCalled(NamedTuple):
 class Ops:
     """The custom ops, while their functions are collected and tried."""
 
-    registered: list[ev.OpDefinition | ev.OpImpl] = field(default_factory=list)
+    registered: list[OpDefinition | OpImpl] = field(default_factory=list)
     """Definitions, fakes and kernels whose functions were not tried yet."""
-    registrations: ev.Registrations = field(default_factory=ev.Registrations)
+    registrations: Registrations = field(default_factory=Registrations)
     calls: dict[str, dict[OpCalled, None]] = field(default_factory=dict)
     """What each op is called with, in the order in which that was seen."""
 

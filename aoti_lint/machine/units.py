@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from aoti_lint.cache import Cache
+from aoti_lint.files.cache import Cache
 from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.machine import written
 from aoti_lint.machine.changes import Change, Wanted

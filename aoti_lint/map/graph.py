@@ -25,36 +25,15 @@ from aoti_lint.map.model import Kind
 from aoti_lint.map.steps import Step, united
 from aoti_lint.models.ops.ops import base, op_key
 from aoti_lint.torch_api.settings import readings
-from aoti_lint.values.events import (
-    ApiCall,
-    CallEvent,
-    CompileEvent,
-    ConfigWrite,
-    EnvWrite,
-    Event,
-    ExportEvent,
-    HostLoad,
-    LoadEvent,
-    OnnxExport,
-    OpDefinition,
-    OpImpl,
-    PackEvent,
-    SaveEvent,
-)
-from aoti_lint.values.values import (
-    Bound,
-    Const,
-    FileName,
-    Func,
-    Loaded,
-    LoadedProgram,
-    Package,
-    Partial,
-    Program,
-    ProgramModule,
-    Value,
-    leaves,
-)
+from aoti_lint.values.choices import leaves
+from aoti_lint.values.events.api import ApiCall
+from aoti_lint.values.events.event import Event
+from aoti_lint.values.events.exports import ExportEvent, OnnxExport
+from aoti_lint.values.events.ops import OpDefinition, OpImpl
+from aoti_lint.values.events.packages import CallEvent, CompileEvent, HostLoad, LoadEvent, PackEvent, SaveEvent
+from aoti_lint.values.events.process import ConfigWrite, EnvWrite
+from aoti_lint.values.torch_values import FileName, Loaded, LoadedProgram, Package, Program, ProgramModule
+from aoti_lint.values.values import Bound, Const, Func, Partial, Value
 
 COMPILING = ("torch._inductor.", "torch._dynamo.", "torch._functorch.", "torch.compiler.", "torch._logging.")
 """The modules whose settings an export or a compile reads."""

@@ -8,7 +8,7 @@ from typing import Final
 
 from aoti_lint.map.model import Detail, Kind, Map, Place, Step
 from aoti_lint.report.check.json_v1 import Finding
-from aoti_lint.source.discover import is_archive
+from aoti_lint.source.discovery.discover import is_archive
 
 KINDS: Final[dict[Kind, str]] = {
     "model": "model", "op": "custom operator", "setting": "setting", "export": "export", "save": "saved program",

@@ -8,8 +8,8 @@ from typing import Any
 
 import torch
 
-from aoti_lint.torch_api.op_schema import SchemaError
-from aoti_lint.torch_api.schema_parser import parse
+from aoti_lint.torch_api.schemas.parser import parse
+from aoti_lint.torch_api.schemas.schema import SchemaError
 
 Sizes = Mapping[str, tuple[int, ...]]
 """The shapes of tensors, by their labels."""

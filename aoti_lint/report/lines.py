@@ -42,7 +42,7 @@ class Lines:
 
     def _read(self, filename: str) -> Source | None:
         from aoti_lint.files.opener import read_file, source_kind
-        from aoti_lint.source.discover import is_archive
+        from aoti_lint.source.discovery.discover import is_archive
         from aoti_lint.source.text import read_source
         from aoti_lint.text.problem import SourceProblem
 

@@ -13,24 +13,12 @@ from aoti_lint.ir import nodes
 from aoti_lint.language import access
 from aoti_lint.machine.changes import change
 from aoti_lint.machine.machine import Machine, is_newer
+from aoti_lint.values.choices import choose
 from aoti_lint.values.conditions import Cond
+from aoti_lint.values.identity import ident
 from aoti_lint.values.store import Cell
-from aoti_lint.values.values import (
-    ABSENT,
-    NONE,
-    Class,
-    Const,
-    Device,
-    Namespace,
-    NodePlace,
-    Obj,
-    Pairs,
-    Tup,
-    Unknown,
-    Value,
-    choose,
-    ident,
-)
+from aoti_lint.values.torch_values import Device
+from aoti_lint.values.values import ABSENT, NONE, Class, Const, Namespace, NodePlace, Obj, Pairs, Tup, Unknown, Value
 
 ITEMS = "#items"
 EMPTY = (None, NONE, ABSENT, Tup(()), Pairs(()))

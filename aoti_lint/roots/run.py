@@ -23,9 +23,10 @@ from aoti_lint.tracing.forwards import compiled, read_again  # noqa: F401  # the
 from aoti_lint.tracing.trials.ops import try_registered
 from aoti_lint.values.call import Call
 from aoti_lint.values.code import Code
-from aoti_lint.values.events import Turn
+from aoti_lint.values.events.event import Turn
 from aoti_lint.values.frames import MAY_FAIL, Frame
 from aoti_lint.values.meter import FILE_WORK, METER, WORK
+from aoti_lint.values.torch_values import Tensor
 from aoti_lint.values.values import (
     FALSE,
     TRUE,
@@ -39,7 +40,6 @@ from aoti_lint.values.values import (
     PathValue,
     Ref,
     Sym,
-    Tensor,
     Unknown,
     Value,
 )

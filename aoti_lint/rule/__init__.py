@@ -13,13 +13,13 @@ are added to it, but none is removed and none changes its meaning before the nex
 
 from __future__ import annotations
 
-from aoti_lint.cases import surest
 from aoti_lint.diagnostics import Applicability, Confidence, Diagnostic, Edit, Fix, Outcome, Related, Severity, Span
 from aoti_lint.ir import nodes
 from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.machine.facts import Facts, Index, OpInput
 from aoti_lint.rule.base import API, Rule
 from aoti_lint.torch_api.versions import MINORS, SUPPORTED, VersionSet
+from aoti_lint.values.cases import surest
 from aoti_lint.values.conditions import Cond, Path, decide, usual
 from aoti_lint.values.judge import Verdict, catches, conditions, dtypes_differ, judge, reached, weaker
 from aoti_lint.values.meter import METER

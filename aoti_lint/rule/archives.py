@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from aoti_lint.deployment import Gate, Machine, capability
-from aoti_lint.models.modules.small_weights import Buffer
-from aoti_lint.models.modules.weight_names import Checkpoint, Names
+from aoti_lint.models.modules.weights.small_weights import Buffer
+from aoti_lint.models.modules.weights.weight_names import Checkpoint, Names
 from aoti_lint.program.exported.modes import batch_norms, dropouts
 
 __all__ = ["Buffer", "Checkpoint", "Gate", "Machine", "Names", "batch_norms", "capability", "dropouts"]

@@ -19,8 +19,8 @@ from aoti_lint.diagnostics import Case, Confidence, Diagnostic, Inside, Outcome,
 from aoti_lint.errors import did_you_mean
 from aoti_lint.quoting.terminal import printable
 from aoti_lint.rule.doubts import doubt
+from aoti_lint.rule.events import Event, ExportEvent, Exporting, OnnxExport
 from aoti_lint.values.conditions import usual
-from aoti_lint.values.events import Event, ExportEvent, Exporting, OnnxExport
 from aoti_lint.values.judge import Verdict, weaker
 
 if TYPE_CHECKING:
@@ -174,6 +174,7 @@ class Rule:
 @cache
 def kinds() -> dict[str, type[Event]]:
     """The kinds of events by the methods of rules that are asked for them."""
+    # All that there are: `rule.events` has loaded them.
     every = (*Event.__subclasses__(), *Exporting.__subclasses__())
     names = ((kind, kind.__name__.removesuffix("Event")) for kind in every if kind is not Exporting)
     return {"on" + re.sub("[A-Z]", lambda letter: "_" + letter[0].lower(), name): kind for kind, name in names}

@@ -9,7 +9,7 @@ from aoti_lint.values.values import Const
 if TYPE_CHECKING:
     from aoti_lint.torch_api.versions import VersionSet
     from aoti_lint.values.conditions import Cond, Path
-    from aoti_lint.values.events import Event
+    from aoti_lint.values.events.event import Event
 
 MOST = 2
 """More answers that a finding hangs on than this are not told."""

@@ -4,15 +4,24 @@
 
 from __future__ import annotations
 
-from aoti_lint.values.events import (
-    ApiCall, ApiUse, AttributeUse, BackwardThrough, BoolOption, BufferCopy, BufferFold, CHECKS, CallEvent,
-    CompileEvent, CompiledCall, CondBranch, CondBranches, CondCall, ConfigWrite, ControlCall, ControlFault, DataUse,
-    DeviceUse, DimRefused, DtypeMix, EnvWrite, Event, ExportEvent, Exporting, FileEvent, GpuUse, HostLoad,
-    InferenceUse, LayerMade, LoadEvent, MarkLost, Mix, ModeUse, ModuleMove, MoveLost, NativeBlock, NativeLibrary,
-    NumberKept, OnnxCall, OnnxExport, OpCall, OpDefinition, OpGradients, OpImpl, OpInference, OpLibrary, OpLibraryEnd,
-    OpUse, OpenCall, OpenSize, Operand, Order, OutputUse, PackEvent, PathUse, PlainCall, ProcessStart, ResultRead,
-    SaveEvent, ShapesUnread, SizeGuard, SizeMix, StateLost, TensorChange, Tracing, WeightsGiven,
+from aoti_lint.values.events.api import ApiCall, ApiUse
+from aoti_lint.values.events.compiled import CompiledCall, CondCall, ControlCall, MarkLost, PlainCall, ResultRead
+from aoti_lint.values.events.devices import DeviceUse, GpuUse, ModuleMove, MoveLost
+from aoti_lint.values.events.event import Event, Order
+from aoti_lint.values.events.exports import DimRefused, ExportEvent, Exporting, OnnxExport, ShapesUnread, Tracing
+from aoti_lint.values.events.forwards import (
+    BufferCopy, BufferFold, CondBranch, CondBranches, ControlFault, DataUse, DtypeMix, InferenceUse, LayerMade, Mix,
+    ModeUse, NumberKept, OpenCall, OpenSize, Operand, SizeGuard, SizeMix, StateLost, TensorChange,
 )  # fmt: skip
+from aoti_lint.values.events.ops import (
+    BackwardThrough, NativeBlock, NativeLibrary, OpCall, OpDefinition, OpGradients, OpImpl, OpInference, OpLibrary,
+    OpLibraryEnd, OpUse,
+)  # fmt: skip
+from aoti_lint.values.events.packages import (
+    AttributeUse, CHECKS, CallEvent, CompileEvent, FileEvent, HostLoad, LoadEvent, OnnxCall, OutputUse, PackEvent,
+    PathUse, SaveEvent, WeightsGiven,
+)  # fmt: skip
+from aoti_lint.values.events.process import BoolOption, ConfigWrite, EnvWrite, ProcessStart
 
 __all__ = [
     "ApiCall", "ApiUse", "AttributeUse", "BackwardThrough", "BoolOption", "BufferCopy", "BufferFold", "CHECKS",

@@ -9,8 +9,8 @@ from aoti_lint.models.ops.native_ops import NO_KEY
 from aoti_lint.models.ops.op_parameters import LISTED, SAME_IN_EVERY_CALL, count_of
 from aoti_lint.models.ops.ops import base as base_name, op_key
 from aoti_lint.models.python.annotations import mutated as mutated_names
-from aoti_lint.torch_api.op_annotations import Fault, Inferred
-from aoti_lint.torch_api.op_schema import Argument, Schema, SchemaError
+from aoti_lint.torch_api.schemas.annotations import Fault, Inferred
+from aoti_lint.torch_api.schemas.schema import Argument, Schema, SchemaError
 from aoti_lint.tracing.trials.ops import hands_back
 from aoti_lint.values.op_schemas import (
     API as CPP, parsed as schema_given, text_of as schema_text, written as schema_accepted,

@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 from aoti_lint.roots.call_order import names_in
-from aoti_lint.source.discover import is_native
-from aoti_lint.source.imported import IMPORT as IMPORT_STATEMENT, pairs as imported_names
+from aoti_lint.source.discovery.discover import is_native
+from aoti_lint.source.interest.imported import IMPORT as IMPORT_STATEMENT, pairs as imported_names
 from aoti_lint.source.project import Project
 
 __all__ = [

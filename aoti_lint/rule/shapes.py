@@ -12,10 +12,10 @@ from aoti_lint.tracing.forwards.forward import holds as guard_holds
 from aoti_lint.tracing.forwards.refusals import refuses
 from aoti_lint.tracing.proofs import is_proved
 from aoti_lint.values.conditions import FULL_BATCH
-from aoti_lint.values.shapes import (
+from aoti_lint.values.sizes.shapes import (
     Freedom, Input, Paired, freedom, inputs, non_strict, pair, place_of, tensors, variants,
 )  # fmt: skip
-from aoti_lint.values.symbols import Expr, LEAST, decided, has_size, replaced, shown, worth_of
+from aoti_lint.values.sizes.symbols import Expr, LEAST, decided, has_size, replaced, shown, worth_of
 
 __all__ = [
     "Expr", "FULL_BATCH", "Freedom", "Input", "LEAST", "MIRRORED", "Paired", "decided", "dense", "flat_tensors",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from aoti_lint.cache import Cache
+from aoti_lint.files.cache import Cache
 from aoti_lint.ir import codec, lower
 from aoti_lint.ir.nodes import Module
 from aoti_lint.ir.pieces import Definition, Pieces, Row, definition_at, pieces_of
@@ -16,7 +16,7 @@ from aoti_lint.source.text import Source
 from aoti_lint.text.problem import SourceProblem
 
 if TYPE_CHECKING:
-    from aoti_lint.source.interest import Once
+    from aoti_lint.source.interest.interest import Once
 
 _KIND = "ir"
 

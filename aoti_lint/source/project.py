@@ -7,17 +7,17 @@ from bisect import insort
 from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 
-from aoti_lint.cache import content_hash
+from aoti_lint.files.cache import content_hash
 from aoti_lint.files.opener import read_file, source_kind
 from aoti_lint.profile import OFF, Timer
-from aoti_lint.source import needles
-from aoti_lint.source.context import Context, find_context
-from aoti_lint.source.dependencies import Dependencies, kind_of
-from aoti_lint.source.discover import is_archive, is_native, is_python
-from aoti_lint.source.glances import Glances
-from aoti_lint.source.interest import Imports, Interest
-from aoti_lint.source.mentions import Mentions
+from aoti_lint.source.discovery.context import Context, find_context
+from aoti_lint.source.discovery.discover import is_archive, is_native, is_python
+from aoti_lint.source.interest import needles
+from aoti_lint.source.interest.interest import Imports, Interest
+from aoti_lint.source.interest.mentions import Mentions
 from aoti_lint.source.modules import ModuleIndex
+from aoti_lint.source.remembered.dependencies import Dependencies, kind_of
+from aoti_lint.source.remembered.glances import Glances
 from aoti_lint.source.text import Source, read_source
 from aoti_lint.text.problem import SourceProblem
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any, TypeVar
 
-    from aoti_lint.cache import Cache
+    from aoti_lint.files.cache import Cache
     from aoti_lint.ir.nodes import Module
     from aoti_lint.ir.pieces import Definition, Pieces
-    from aoti_lint.source.kept import Contents
     from aoti_lint.source.lowered import Lowered
+    from aoti_lint.source.remembered.in_memory import Contents
 
     T = TypeVar("T")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 
 from aoti_lint.lazily.regex import regex
-from aoti_lint.source.discover import is_native
+from aoti_lint.source.discovery.discover import is_native
 from aoti_lint.source.settings.kinds import NAMES, kind_of
 from aoti_lint.text.lines import LineIndex
 from aoti_lint.text.problem import SourceProblem
@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 
-    from aoti_lint.source.notebook import Notebook
+    from aoti_lint.source.notebooks.notebook import Notebook
 
 _BOM = codecs.BOM_UTF8
 _FIRST_LINES = regex(rb"[^\r\n]*(?:\r\n?|\n)?")
@@ -87,7 +87,7 @@ def read_source(data: bytes, path: str) -> Source:
     """
     if path.endswith(".ipynb"):
         # It brings json and ast.
-        from aoti_lint.source.notebook import read_notebook
+        from aoti_lint.source.notebooks.notebook import read_notebook
 
         notebook = read_notebook(data, path)
         return Source(path, notebook.text, notebook=notebook)

@@ -15,8 +15,9 @@ from aoti_lint.models.export.tracing import run_within, tensors_in
 from aoti_lint.tracing.operations import MAYBE_VIEWS
 from aoti_lint.tracing.trial_observer import Watch, was_there
 from aoti_lint.values.call import Call
-from aoti_lint.values.events import CondBranch
-from aoti_lint.values.values import NONE, Const, Tensor, Value
+from aoti_lint.values.events.forwards import CondBranch
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import NONE, Const, Value
 
 _REGROUPING = frozenset({"reshape", "flatten", "ravel", "reshape_as", "contiguous"})
 """Operations that give their input itself, or a view of it, where it is contiguous."""

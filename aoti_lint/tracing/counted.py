@@ -9,8 +9,10 @@ from collections.abc import Iterable
 
 from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.tracing.operations import KEEPING_VALUES
-from aoti_lint.values.symbols import Expr
-from aoti_lint.values.values import Const, Size, SliceValue, Tensor, Value, expr_of
+from aoti_lint.values.identity import expr_of
+from aoti_lint.values.sizes.symbols import Expr
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import Const, Size, SliceValue, Value
 
 _WHOLE = SliceValue(Const(None), Const(None), Const(None))
 

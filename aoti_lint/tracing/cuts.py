@@ -14,8 +14,8 @@ from aoti_lint.lazily.dataclass import dataclass, field, replace
 from aoti_lint.tracing import strides
 from aoti_lint.tracing.layouts import KEEPING, TURNING
 from aoti_lint.tracing.trial_observer import Watch
-from aoti_lint.values.events import SizeGuard
-from aoti_lint.values.values import Tensor
+from aoti_lint.values.events.forwards import SizeGuard
+from aoti_lint.values.torch_values import Tensor
 
 _TURNED = TURNING | strides.TURNED
 _KEEPING = KEEPING | {"where", None}

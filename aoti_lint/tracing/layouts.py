@@ -14,7 +14,8 @@ from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.tracing import strides
 from aoti_lint.tracing.operations import VIEWS
 from aoti_lint.tracing.trial_observer import Watch
-from aoti_lint.values.values import Tensor, expr_of
+from aoti_lint.values.identity import expr_of
+from aoti_lint.values.torch_values import Tensor
 
 CONTIGUOUS = (strides.NEW | strides.PRODUCTS) | {
     "mv", "outer", "arange", "eye", "linspace", "tensor", "new_tensor", "one_hot", "embedding", "repeat",

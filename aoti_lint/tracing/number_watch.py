@@ -16,9 +16,12 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.observer import Observer
 from aoti_lint.tracing.questions import is_open
 from aoti_lint.values.call import Call
+from aoti_lint.values.choices import leaves
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.symbols import Expr
-from aoti_lint.values.values import Size, Tensor, Unknown, Value, combined, expr_of, leaves
+from aoti_lint.values.identity import combined, expr_of
+from aoti_lint.values.sizes.symbols import Expr
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import Size, Unknown, Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from aoti_lint.values.symbols import Expr, is_known
-from aoti_lint.values.values import Const, Size, Value, expr_of
+from aoti_lint.values.identity import expr_of
+from aoti_lint.values.sizes.symbols import Expr, is_known
+from aoti_lint.values.values import Const, Size, Value
 
 
 def quotient(left: Expr, right: Expr) -> Value:

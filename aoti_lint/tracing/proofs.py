@@ -10,7 +10,7 @@ import math
 from typing import Any
 
 from aoti_lint.lazily.dataclass import dataclass
-from aoti_lint.values.symbols import ROOTS, Expr
+from aoti_lint.values.sizes.symbols import ROOTS, Expr
 
 Range = tuple[float, float]
 Term = tuple[Any, ...]

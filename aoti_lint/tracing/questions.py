@@ -10,8 +10,9 @@ from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.models.tensors.tensor_base import DTYPES, OPEN
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.flow import Fork, Leaf
-from aoti_lint.values.symbols import Expr, is_known
-from aoti_lint.values.values import Ref, Size, Tup, Value, expr_of
+from aoti_lint.values.identity import expr_of
+from aoti_lint.values.sizes.symbols import Expr, is_known
+from aoti_lint.values.values import Ref, Size, Tup, Value
 
 
 @dataclass(slots=True)

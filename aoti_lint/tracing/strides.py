@@ -18,8 +18,11 @@ from aoti_lint.machine.tables import ATTRIBUTES, METHODS
 from aoti_lint.models.tensors import memory
 from aoti_lint.models.tensors.sizes import Shape, number, size_arguments, sizes_of
 from aoti_lint.values.call import Call
-from aoti_lint.values.symbols import Expr, equal
-from aoti_lint.values.values import NONE, Const, Obj, Ref, Size, SliceValue, Sym, Tensor, Tup, Value, expr_of, leaves
+from aoti_lint.values.choices import leaves
+from aoti_lint.values.identity import expr_of
+from aoti_lint.values.sizes.symbols import Expr, equal
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import NONE, Const, Obj, Ref, Size, SliceValue, Sym, Tup, Value
 
 _ELEMENTWISE = """
     abs absolute acos acosh angle arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh ceil cos cosh

@@ -18,27 +18,12 @@ from aoti_lint.tracing.operations import BY_DATA, MAYBE_VIEWS, READS, VIEWS
 from aoti_lint.tracing.questions import Agreements, OtherRank, Question, is_open, last, only_raises
 from aoti_lint.tracing.strides import CHANGING, SPACES, WHOLE, Layouts, needed_rank
 from aoti_lint.values.call import Call
+from aoti_lint.values.choices import leaves
 from aoti_lint.values.conditions import Cond, Path, common, decide
-from aoti_lint.values.symbols import Expr, decided
-from aoti_lint.values.values import (
-    FALSE,
-    NONE,
-    TRUE,
-    Choice,
-    Const,
-    Device,
-    Obj,
-    Ref,
-    Size,
-    SliceValue,
-    Tensor,
-    Tup,
-    Unknown,
-    Value,
-    expr_of,
-    ident,
-    leaves,
-)
+from aoti_lint.values.identity import expr_of, ident
+from aoti_lint.values.sizes.symbols import Expr, decided
+from aoti_lint.values.torch_values import Device, Tensor
+from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Const, Obj, Ref, Size, SliceValue, Tup, Unknown, Value
 
 
 def was_there(key: str, begun: int) -> bool:

@@ -7,8 +7,9 @@ from itertools import islice
 from typing import TypeAlias
 
 from aoti_lint.lazily.dataclass import dataclass
+from aoti_lint.values.choices import choose, restrict
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.values import NONE, Unknown, Value, choose, restrict
+from aoti_lint.values.values import NONE, Unknown, Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from aoti_lint.lazily.dataclass import dataclass, field
 
 if TYPE_CHECKING:
-    from aoti_lint.values.events import Order
+    from aoti_lint.values.events.event import Order
 
 Key = tuple[str, ...]
 

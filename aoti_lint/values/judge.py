@@ -7,8 +7,9 @@ from typing import overload
 
 from aoti_lint.diagnostics import Confidence
 from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values.choices import under
 from aoti_lint.values.conditions import Cond, Path, decide, usual
-from aoti_lint.values.values import NONE, Choice, Sym, Text, Tup, Unknown, Value, under
+from aoti_lint.values.values import NONE, Choice, Sym, Text, Tup, Unknown, Value
 
 MAX_CASES = 256
 

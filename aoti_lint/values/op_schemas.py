@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from aoti_lint.torch_api.op_schema import Schema, SchemaError
-from aoti_lint.torch_api.schema_parser import parse
-from aoti_lint.values.events import OpDefinition
+from aoti_lint.torch_api.schemas.parser import parse
+from aoti_lint.torch_api.schemas.schema import Schema, SchemaError
+from aoti_lint.values.events.ops import OpDefinition
 from aoti_lint.values.values import Const
 
 API = "TORCH_LIBRARY"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint import safe_path
+from aoti_lint.isolated import safe_path
 from tests.packaging.environments import Environment
 
 PROJECT = Path(__file__).parents[2]

@@ -46,7 +46,7 @@ def lint(project: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Res
 @pytest.fixture
 def analysed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Grows by one whenever a run is really done."""
-    from aoti_lint.engine import Run
+    from aoti_lint.engine.run import Run
 
     runs: list[str] = []
     document = Run.document

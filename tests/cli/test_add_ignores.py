@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint.cli import add_ignores
+from aoti_lint.cli.check import add_ignores
 from aoti_lint.cli.main import main
 from aoti_lint.findings.ignoring import with_comments
 from tests.cli.conftest import Result

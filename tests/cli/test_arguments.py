@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint.cli.commands import COMMANDS
 from aoti_lint.cli.main import main
+from aoti_lint.cli.shared.commands import COMMANDS
 from aoti_lint.errors import nearest
 
 

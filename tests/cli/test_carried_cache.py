@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint.own_folder import OwnFolder
+from aoti_lint.files.own_folder import OwnFolder
 from tests.cli.conftest import Result
 from tests.cli.scripts import CPU_CALL, CUDA_PACKAGE
 
 Lint = Callable[..., Result]
 PROJECT = Path(__file__).parents[2]
-STAMP = "import sys; from aoti_lint.cache import tool_stamp; print(tool_stamp(carried=sys.argv[1] == 'carried'))"
+STAMP = "import sys; from aoti_lint.files.cache import tool_stamp; print(tool_stamp(carried=sys.argv[1] == 'carried'))"
 
 
 @pytest.fixture

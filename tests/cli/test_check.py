@@ -285,7 +285,7 @@ def test_an_unforeseen_error_is_no_finding(script: Path, lint: Lint, monkeypatch
     def fail(*_: object) -> None:
         raise RuntimeError("unforeseen")
 
-    monkeypatch.setattr("aoti_lint.cli.check.find", fail)
+    monkeypatch.setattr("aoti_lint.cli.check.check.find", fail)
     result = lint("script.py")
     assert result.code == 2
     assert "RuntimeError: unforeseen" in result.err

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
-from aoti_lint.cli.arguments import parser
-from aoti_lint.cli.commands import COMMANDS
+from aoti_lint.cli.check.arguments import parser
+from aoti_lint.cli.shared.commands import COMMANDS
 
 PROJECT = Path(__file__).parents[2]
 TEXT = (PROJECT / "docs" / "ci.md").read_text(encoding="utf-8")

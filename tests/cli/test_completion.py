@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint.cli.commands import COMMANDS
 from aoti_lint.cli.completion import parsers
 from aoti_lint.cli.schema import DOCUMENTS
+from aoti_lint.cli.shared.commands import COMMANDS
 from tests.cli.conftest import Result
 
 Lint = Callable[..., Result]

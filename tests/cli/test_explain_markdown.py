@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt  # rich needs it
 
 from aoti_lint.catalogue.registry import load
 from aoti_lint.catalogue.rule_docs import read
-from aoti_lint.cli.explained_markdown import page
+from aoti_lint.cli.explain.markdown import page
 from tests.cli.conftest import Result
 
 Lint = Callable[..., Result]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint.cli.arguments import parser
+from aoti_lint.cli.check.arguments import parser
 from aoti_lint.report.check.formats import FORMATS
 from tests.cli.conftest import Result
 from tests.cli.scripts import DEPRECATED

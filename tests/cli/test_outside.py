@@ -13,11 +13,12 @@ import pytest
 from aoti_lint.catalogue.registry import Registry, load
 from aoti_lint.config import Config
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity
-from aoti_lint.engine import Run
+from aoti_lint.engine.run import Run
 from aoti_lint.machine.facts import Facts
 from aoti_lint.options import Options
 from aoti_lint.rule import Rule
-from aoti_lint.values.events import CallEvent, EnvWrite
+from aoti_lint.values.events.packages import CallEvent
+from aoti_lint.values.events.process import EnvWrite
 from aoti_lint.values.values import Const, Unknown
 from tests.cli.conftest import Result
 

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from aoti_lint.cli import progress
+from aoti_lint.cli.shared import progress
 
 
 class Terminal(io.StringIO):

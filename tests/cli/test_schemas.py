@@ -11,8 +11,8 @@ import pytest
 from pydantic import ValidationError
 
 from aoti_lint.catalogue.registry import load as load_rules
-from aoti_lint.cli.config_schema import Configuration
 from aoti_lint.cli.schema import DOCUMENTS
+from aoti_lint.cli.shared.config_schema import Configuration
 from aoti_lint.config import Config, load
 from aoti_lint.errors import CannotRun
 from aoti_lint.files.formats import parse_toml

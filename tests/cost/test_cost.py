@@ -15,9 +15,10 @@ from aoti_lint.linking.artefacts import MOST_WRITERS, programs_of
 from aoti_lint.roots import run
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.events import ApiCall, CallEvent
+from aoti_lint.values.events.api import ApiCall
+from aoti_lint.values.events.packages import CallEvent
 from aoti_lint.values.meter import METER, BudgetSpent, Meter
-from aoti_lint.values.symbols import MAX_NODES, Expr, equal
+from aoti_lint.values.sizes.symbols import MAX_NODES, Expr, equal
 from tests.cost.shapes import SHAPES, files_of
 
 CHILD = """

@@ -173,7 +173,7 @@ def test_links_that_lead_round_in_circles(tmp_path: Path) -> None:
 
 
 def test_archives_are_found_as_glob_finds_them(tmp_path: Path) -> None:
-    from aoti_lint.source.archives import matched
+    from aoti_lint.source.discovery.archives import matched
 
     names = ["a.pt2", "dist/b.pt2", "dist/deep/c.pt2", ".hidden/d.pt2", "dist/.e.pt2", "x.so"]
     for name in names:

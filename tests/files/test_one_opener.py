@@ -20,8 +20,8 @@ FUNCTIONS = {
 ALLOWED = {
     "files/opener.py": "the opener",
     "files/writer.py": "the writer",
-    "cache.py": "files in a folder of our own, which nobody else may write to",
-    "own_folder.py": "the folder of the cache, which is the user's own",
+    "files/cache.py": "files in a folder of our own, which nobody else may write to",
+    "files/own_folder.py": "the folder of the cache, which is the user's own",
     "torch_api/api.py": "data of our own package",
     "torch_api/messages.py": "data of our own package",
     "torch_api/moments.py": "data of our own package",

@@ -9,7 +9,7 @@ import pytest
 
 from aoti_lint.config import Config
 from aoti_lint.diagnostics import Applicability, Confidence, Diagnostic, Edit, Fix, Outcome, Related, Severity, Span
-from aoti_lint.engine import check
+from aoti_lint.engine.check import check
 from aoti_lint.findings.findings import told_in
 from aoti_lint.options import Options
 

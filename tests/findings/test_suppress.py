@@ -7,7 +7,7 @@ import pytest
 from aoti_lint.diagnostics import Confidence, Diagnostic, Outcome, Severity, Span
 from aoti_lint.findings.logical import LogicalLines
 from aoti_lint.findings.suppress import Suppressions
-from aoti_lint.source.needles import may_suppress
+from aoti_lint.source.interest.needles import may_suppress
 from aoti_lint.source.text import read_source
 from tests.rules.fakes import registry
 

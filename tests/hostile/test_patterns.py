@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aoti_lint.source.ignores import Patterns
+from aoti_lint.source.discovery.ignores import Patterns
 from tests.hostile.child import within_bounds
 
 

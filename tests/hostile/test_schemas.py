@@ -8,8 +8,8 @@ from aoti_lint.native.cmake import Build
 from aoti_lint.native.lexical import Text
 from aoti_lint.native.macros import defines
 from aoti_lint.native.read import Natives
-from aoti_lint.torch_api.op_schema import SchemaError
-from aoti_lint.torch_api.schema_parser import MAX_TEXT, parse
+from aoti_lint.torch_api.schemas.parser import MAX_TEXT, parse
+from aoti_lint.torch_api.schemas.schema import SchemaError
 from tests.hostile.child import within_bounds
 
 

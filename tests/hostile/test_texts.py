@@ -98,7 +98,7 @@ CELL: dict[str, object] = {"cell_type": "code", "metadata": {}, "outputs": [], "
     ids=["many", "markers", "blank lines", "blanks", "quotes"],
 )
 def test_cells(sources: list[str]) -> None:
-    from aoti_lint.source.notebook import read_notebook
+    from aoti_lint.source.notebooks.notebook import read_notebook
 
     data = json.dumps({"cells": [{**CELL, "source": one} for one in sources], "metadata": {}}).encode()
 

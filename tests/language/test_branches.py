@@ -13,7 +13,7 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.call import Call
-from aoti_lint.values.events import ExportEvent
+from aoti_lint.values.events.exports import ExportEvent
 from aoti_lint.values.values import Unknown, Value
 from tests.analysing import codes, facts_of
 from tests.snippets import run

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from aoti_lint.values.values import Const, Device, Sym
+from aoti_lint.values.torch_values import Device
+from aoti_lint.values.values import Const, Sym
 from tests.snippets import run
 
 START = "import torch\nimport torch.nn as nn\n"

@@ -18,8 +18,8 @@ from aoti_lint.machine.written import NotWritten
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.code import Code
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.events import Order, Turn
-from aoti_lint.values.symbols import Expr
+from aoti_lint.values.events.event import Order, Turn
+from aoti_lint.values.sizes.symbols import Expr
 from aoti_lint.values.values import (
     ABSENT,
     NONE,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from aoti_lint.config import Config
-from aoti_lint.engine import check
+from aoti_lint.engine.check import check
 from aoti_lint.options import Options
 
 TORCH = "2.13"

@@ -16,8 +16,9 @@ from aoti_lint.machine.facts import Facts
 from aoti_lint.options import Options
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.target import find_target
-from aoti_lint.values.events import OpDefinition, OpImpl
-from aoti_lint.values.values import Choice, Const, Func, Value, leaves
+from aoti_lint.values.choices import leaves
+from aoti_lint.values.events.ops import OpDefinition, OpImpl
+from aoti_lint.values.values import Choice, Const, Func, Value
 
 RELEASE = "2.13"
 """The release of torch that the sources are judged for."""

@@ -11,25 +11,19 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
+from aoti_lint.values.torch_values import Device, DimValue, FileName, Mixed, Package, Program, Tensor
 from aoti_lint.values.values import (
     NONE,
     Absent,
     Choice,
     Class,
     Const,
-    Device,
-    DimValue,
-    FileName,
     Many,
-    Mixed,
     Obj,
-    Package,
     Pairs,
     PathValue,
-    Program,
     Ref,
     Sym,
-    Tensor,
     Text,
     Tup,
     Unknown,

@@ -6,18 +6,22 @@ from typing import Any
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.machine.facts import Facts
-from aoti_lint.values import events as ev
-from aoti_lint.values.values import NONE, Choice, Loaded, Package, Program, ProgramModule, Value
+from aoti_lint.values.events.event import Event
+from aoti_lint.values.events.exports import ExportEvent
+from aoti_lint.values.events.ops import OpDefinition, OpImpl
+from aoti_lint.values.events.packages import CallEvent, CompileEvent, LoadEvent, SaveEvent
+from aoti_lint.values.torch_values import Loaded, Package, Program, ProgramModule
+from aoti_lint.values.values import NONE, Choice, Value
 from tests.oracle.contains import device_misses, is_definite, misses, model_misses
 
-KINDS: dict[str, type[ev.Event]] = {
-    "export": ev.ExportEvent,
-    "compile": ev.CompileEvent,
-    "load": ev.LoadEvent,
-    "call": ev.CallEvent,
-    "save": ev.SaveEvent,
-    "op": ev.OpDefinition,
-    "fake": ev.OpImpl,
+KINDS: dict[str, type[Event]] = {
+    "export": ExportEvent,
+    "compile": CompileEvent,
+    "load": LoadEvent,
+    "call": CallEvent,
+    "save": SaveEvent,
+    "op": OpDefinition,
+    "fake": OpImpl,
 }
 """The calls that have an event."""
 
@@ -53,7 +57,7 @@ class Judge:
         records = [record for record in self.records if record["call"] in KINDS]
         return sum(any(_is_definite(event) for event in self.of(record)) for record in records), len(records)
 
-    def of(self, record: dict[str, Any]) -> list[ev.Event]:
+    def of(self, record: dict[str, Any]) -> list[Event]:
         """The events that could be the recorded call: on its row, and reached by the same calls if there are such."""
         found = [
             event
@@ -65,21 +69,21 @@ class Judge:
         same = [event for event in found if [[span.path, self.row(span)] for span in event.chain] == record["chain"]]
         return same or found
 
-    def misses(self, event: ev.Event, record: dict[str, Any]) -> list[str]:
+    def misses(self, event: Event, record: dict[str, Any]) -> list[str]:
         """Why the event does not contain the record."""
         given = record["facts"]
         match event:
-            case ev.ExportEvent(program=program):
+            case ExportEvent(program=program):
                 return self.export(program, given)
-            case ev.CompileEvent(package=package):
+            case CompileEvent(package=package):
                 return self.compile(package, given)
-            case ev.LoadEvent(loaded=loaded):
+            case LoadEvent(loaded=loaded):
                 return self.load(loaded, given)
-            case ev.CallEvent():
+            case CallEvent():
                 return self.call(event, given)
-            case ev.SaveEvent(program=program, file=file):
+            case SaveEvent(program=program, file=file):
                 return self.origin(program, given["program"], "program") + self.file(file, given["file"])
-            case ev.OpDefinition(op=op) | ev.OpImpl(op=op):
+            case OpDefinition(op=op) | OpImpl(op=op):
                 return misses(op, {"is": "str", "value": given["op"]}, "op")
         raise AssertionError(event)
 
@@ -121,7 +125,7 @@ class Judge:
             found += self.origin(value.package, given.get("compiled"), "package")
         return found
 
-    def call(self, event: ev.CallEvent, given: dict[str, Any]) -> list[str]:
+    def call(self, event: CallEvent, given: dict[str, Any]) -> list[str]:
         found = []
         match event.target:
             case Loaded(package=Package() | Choice() as package):
@@ -161,19 +165,19 @@ class Judge:
         return []
 
 
-def _is_definite(event: ev.Event) -> bool:
+def _is_definite(event: Event) -> bool:
     match event:
-        case ev.ExportEvent(program=Program() as program):
+        case ExportEvent(program=Program() as program):
             return all(map(is_definite, (program.args, program.kwargs, program.spec, program.device)))
-        case ev.CompileEvent(package=Package() as package):
+        case CompileEvent(package=Package() as package):
             return is_definite(package.file) and is_definite(package.device)
-        case ev.LoadEvent(loaded=Loaded() as loaded):
+        case LoadEvent(loaded=Loaded() as loaded):
             return is_definite(loaded.file)
-        case ev.CallEvent(target=target, args=args, kwargs=kwargs):
+        case CallEvent(target=target, args=args, kwargs=kwargs):
             return is_definite(target) and all(map(is_definite, (*args, *kwargs.values())))
-        case ev.OpDefinition(op=op) | ev.OpImpl(op=op):
+        case OpDefinition(op=op) | OpImpl(op=op):
             return is_definite(op)
-        case ev.SaveEvent(program=program, file=file):
+        case SaveEvent(program=program, file=file):
             return is_definite(program) and is_definite(file)
     return False
 

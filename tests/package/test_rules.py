@@ -14,7 +14,7 @@ import pytest
 
 from aoti_lint.config import OWN_FILE, Config
 from aoti_lint.config import load as load_config
-from aoti_lint.engine import check
+from aoti_lint.engine.check import check
 from aoti_lint.options import Options
 from tests.package.archives import place
 

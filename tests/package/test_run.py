@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from aoti_lint.program.read import SUFFIXES
-from aoti_lint.source.archives import stamp
-from aoti_lint.source.discover import ARCHIVE_SUFFIXES
+from aoti_lint.source.discovery.archives import stamp
+from aoti_lint.source.discovery.discover import ARCHIVE_SUFFIXES
 from tests.cli.conftest import Result
 from tests.package.archives import place
 

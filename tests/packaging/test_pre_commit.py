@@ -9,7 +9,7 @@ import pytest
 import yaml
 from identify import identify
 
-from aoti_lint.source.discover import DATA_SUFFIXES, NATIVE_SUFFIXES, PYTHON_SUFFIXES
+from aoti_lint.source.discovery.discover import DATA_SUFFIXES, NATIVE_SUFFIXES, PYTHON_SUFFIXES
 from tests.packaging.environments import PROJECT, clone, run
 
 pytestmark = pytest.mark.skipif(not (PROJECT / ".git").exists(), reason="pre-commit installs hooks from git")

@@ -84,7 +84,7 @@ def test_one_that_is_developed_in_the_checked_tree(tmp_path: Path) -> None:
     (info / "entry_points.txt").write_text("[aoti_lint.rules]\nexample = aoti_lint_example\n", encoding="utf-8")
     explained = run(environment.python, "-m", "aoti_lint", "explain", "EX101", cwd=tree)
     assert "load-outside-serving" in explained
-    paths = "from aoti_lint.safe_path import protect; protect(); import sys; print(*sys.path, sep='\\n')"
+    paths = "from aoti_lint.isolated.safe_path import protect; protect(); import sys; print(*sys.path, sep='\\n')"
     safe = run(environment.python, "-c", paths, cwd=tree).splitlines()
     assert str(PROJECT) in safe
     assert str(tree) not in safe

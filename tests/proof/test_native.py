@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from aoti_lint.config import Config
-from aoti_lint.engine import check
+from aoti_lint.engine.check import check
 from aoti_lint.options import Options
 from tests.proof.native import prove_host, prove_twice
 from tests.proof.test_proof import TORCH_PYTHON

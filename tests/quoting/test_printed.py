@@ -280,7 +280,7 @@ def test_bugs_of_ours(run: Run, monkeypatch: pytest.MonkeyPatch, capfd: pytest.C
     def fails(*_: object) -> None:
         raise ValueError(POLYGLOT.replace("FORGED", "said"))
 
-    monkeypatch.setattr("aoti_lint.cli.check.options_of", fails)
+    monkeypatch.setattr("aoti_lint.cli.check.check.options_of", fails)
     assert main(["check", "x.py"]) == 2
     printed = capfd.readouterr().err
     assert "this is a bug in aoti-lint" in printed

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PROJECT = Path(__file__).parents[2]
 SINKS = {
     "aoti_lint/quoting/terminal.py", "aoti_lint/report/output.py", "aoti_lint/report/tables.py",
-    "aoti_lint/cli/parser.py",
+    "aoti_lint/cli/shared/parser.py",
 }  # fmt: skip
 ELSEWHERE = {
     "aoti_lint/rerun/formats/frame.py": "is written into plans, and runs beside the user's program",

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from aoti_lint.config import Config
-from aoti_lint.engine import check
+from aoti_lint.engine.check import check
 from aoti_lint.options import Options
 from tests.random_scripts.outcomes import Outcomes
 from tests.random_scripts.torch_side import Ended, Torch

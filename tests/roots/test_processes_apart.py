@@ -7,8 +7,8 @@ from pathlib import Path
 from aoti_lint.linking.analysis import analyse
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.events import CompileEvent
-from aoti_lint.values.values import Device, Package
+from aoti_lint.values.events.packages import CompileEvent
+from aoti_lint.values.torch_values import Device, Package
 
 SETS = """
 import os

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from aoti_lint.config import Config
-from aoti_lint.engine import check
+from aoti_lint.engine.check import check
 from aoti_lint.ir.lower import lower
 from aoti_lint.linking.analysis import analyse
 from aoti_lint.options import Options
 from aoti_lint.roots.call_order import functions_of, in_order
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.events import ApiUse
+from aoti_lint.values.events.api import ApiUse
 
 MISSING = "    torch._inductor.aot_load('a', 'cpu')\n"
 HEADER = "import torch\nfrom packaging import version\nRELEASE = version.parse(str(torch.__version__))\n"

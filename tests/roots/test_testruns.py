@@ -8,7 +8,7 @@ from aoti_lint import models
 from aoti_lint.machine.machine import Machine
 from aoti_lint.roots.run import run_functions
 from aoti_lint.torch_api.versions import SUPPORTED
-from aoti_lint.values.events import EnvWrite
+from aoti_lint.values.events.process import EnvWrite
 from aoti_lint.values.values import Choice, Const, PathValue, Unknown, Value
 from tests.snippets import Files
 

@@ -14,7 +14,7 @@ import aoti_lint.rule
 from aoti_lint.catalogue.registry import Registry, load
 from aoti_lint.catalogue.rule_docs import Example, read
 from aoti_lint.config import Config
-from aoti_lint.engine import check
+from aoti_lint.engine.check import check
 from aoti_lint.errors import CannotRun
 from aoti_lint.linking.analysis import analyse
 from aoti_lint.options import Options

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint.values.events import CondCall, EnvWrite
+from aoti_lint.values.events.compiled import CondCall
+from aoti_lint.values.events.process import EnvWrite
 from tests.judging import lint_files
 from tests.snippets import run
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from aoti_lint.config import Config
-from aoti_lint.engine import check
+from aoti_lint.engine.check import check
 from aoti_lint.options import Options
 from tests.rules.test_idioms import programs
 

@@ -14,7 +14,7 @@ from aoti_lint.catalogue.registry import load
 from aoti_lint.catalogue.rule_docs import SECTIONS, Example, RuleDoc, read
 from aoti_lint.config import OWN_FILE, Config
 from aoti_lint.config import load as load_config
-from aoti_lint.engine import check
+from aoti_lint.engine.check import check
 from aoti_lint.options import Options
 from aoti_lint.rule import Rule
 from tests.package.archives import place

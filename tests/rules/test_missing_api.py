@@ -10,14 +10,14 @@ import pytest
 from aoti_lint.catalogue.registry import load
 from aoti_lint.config import Config
 from aoti_lint.diagnostics import Applicability, Confidence, Diagnostic, Outcome, Severity, Span
-from aoti_lint.engine import check
+from aoti_lint.engine.check import check
 from aoti_lint.machine.facts import Facts
 from aoti_lint.options import Options
 from aoti_lint.source.project import Project
 from aoti_lint.source.text import Source
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.events import ApiUse
+from aoti_lint.values.events.api import ApiUse
 
 RULE = load().by_code["AOTI202"]
 UNKNOWN = {Cond(("truthy", "x"), "unknown", "x is not known"): True}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from aoti_lint.config import Config
-from aoti_lint.engine import check
+from aoti_lint.engine.check import check
 from aoti_lint.options import Options
 from tests.judging import lint_files
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from aoti_lint.config import Config
-from aoti_lint.engine import check
+from aoti_lint.engine.check import check
 from aoti_lint.options import Options
 
 NET = "class Net(torch.nn.Module):\n    def forward(self, x, y=None):\n        return x\n\n"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint.cli.watch import stamps
+from aoti_lint.cli.check.watch import stamps
 from aoti_lint.config import Config
 from aoti_lint.machine import recording, units
 from aoti_lint.machine.open_unit import Open

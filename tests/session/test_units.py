@@ -8,7 +8,7 @@ import pytest
 
 from aoti_lint.cli.main import main
 from aoti_lint.config import Config
-from aoti_lint.engine import check
+from aoti_lint.engine.check import check
 from aoti_lint.files import opener
 from aoti_lint.language import imports
 from aoti_lint.machine import recording
@@ -218,9 +218,9 @@ def test_what_could_not_be_followed_is_told_again(
 def test_what_is_no_unit_is_run(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever stands in the cache in the place of units, all is said."""
     assert runs.codes("built.py") == ["AOTI301"]
-    monkeypatch.setattr("aoti_lint.cache.Cache.get", lambda *_: None)
+    monkeypatch.setattr("aoti_lint.files.cache.Cache.get", lambda *_: None)
     for text in (b"", b"{}", b"[]", b'{"about":[null]}\n', b"null\nnull"):
-        monkeypatch.setattr("aoti_lint.cache.Cache.get_text", lambda *_, text=text: text)
+        monkeypatch.setattr("aoti_lint.files.cache.Cache.get_text", lambda *_, text=text: text)
         assert runs.codes("built.py") == ["AOTI301"]
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint.source.discover import OTHER, discover, find_root, is_excluded, walk_project
+from aoti_lint.source.discovery.discover import OTHER, discover, find_root, is_excluded, walk_project
 
 
 def make(root: Path, *names: str) -> None:

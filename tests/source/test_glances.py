@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint.cache import Cache, content_hash
+from aoti_lint.files.cache import Cache, content_hash
 from aoti_lint.files.opener import Kind, read_file
-from aoti_lint.source import glances
-from aoti_lint.source.glances import Seen
+from aoti_lint.source.remembered import glances
+from aoti_lint.source.remembered.glances import Seen
 
 LONG_AGO = 1_000_000_000
 

@@ -7,7 +7,7 @@ import random
 import pytest
 from pathspec import GitIgnoreSpec
 
-from aoti_lint.source.globs import LinearPattern
+from aoti_lint.source.discovery.globs import LinearPattern
 
 
 def test_they_mean_what_pathspec_says() -> None:

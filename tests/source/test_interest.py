@@ -6,8 +6,8 @@ from typing import TypeVar
 
 import pytest
 
-from aoti_lint.source import needles
-from aoti_lint.source.interest import Interest
+from aoti_lint.source.interest import needles
+from aoti_lint.source.interest.interest import Interest
 from aoti_lint.source.project import Project
 
 T = TypeVar("T")

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from aoti_lint.source.magics import neutralise
+from aoti_lint.source.notebooks.magics import neutralise
 
 CELLS = [
     ("%matplotlib inline\nx = 1\n", "_#atplotlib inline\nx = 1\n"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from aoti_lint.source.dependencies import Dependencies
-from aoti_lint.source.glances import Glances
 from aoti_lint.source.project import Project
+from aoti_lint.source.remembered.dependencies import Dependencies
+from aoti_lint.source.remembered.glances import Glances
 
 
 def write(folder: Path, **files: str) -> None:

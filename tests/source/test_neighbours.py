@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint.source import discover
-from aoti_lint.source.discover import others_in
+from aoti_lint.source.discovery import discover
+from aoti_lint.source.discovery.discover import others_in
 from aoti_lint.source.project import Project
 from aoti_lint.source.ties import neighbours
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint import cache as caching
-from aoti_lint.cache import Cache
+from aoti_lint.files import cache as caching
+from aoti_lint.files.cache import Cache
 from aoti_lint.ir import lower as lowering
 from aoti_lint.ir import nodes
-from aoti_lint.source import context
+from aoti_lint.source.discovery import context
 from aoti_lint.source.project import Project
 from aoti_lint.text.problem import SourceProblem
 
@@ -220,7 +220,7 @@ def test_nothing_heavy_is_imported_for_nothing(tmp_path: Path) -> None:
     program = f"""
 import json, sys
 before = set(sys.modules)
-from aoti_lint.source.discover import discover
+from aoti_lint.source.discovery.discover import discover
 from aoti_lint.source.project import Project
 found = discover([{str(tmp_path / "a.py")!r}])
 assert Project(found.root, found.files).reported == []

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from aoti_lint.source.notebook import read_notebook
-from aoti_lint.source.raw_rows import raw_rows
+from aoti_lint.source.notebooks.notebook import read_notebook
+from aoti_lint.source.notebooks.raw_rows import raw_rows
 
 LINES = ["import torch\n", 'x = "] } , { [ \\" \\\\"\n', "\n", "y = 1"]
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint.cache import Cache
-from aoti_lint.source import remembered
-from aoti_lint.source.remembered import Remembered
+from aoti_lint.files.cache import Cache
+from aoti_lint.source.remembered import on_disk
+from aoti_lint.source.remembered.on_disk import Remembered
 
 
 class Counted:
@@ -48,8 +48,8 @@ def test_a_process_that_is_asked_of_less_forgets_nothing(tmp_path: Path) -> None
 
 
 def test_what_was_not_used_for_longest_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remembered, "MOST", 2)
-    monkeypatch.setattr(remembered, "FEW", 0)
+    monkeypatch.setattr(on_disk, "MOST", 2)
+    monkeypatch.setattr(on_disk, "FEW", 0)
     counted = Counted(tmp_path)
     counted.process("a", "b")
     counted.process("b", "c")
@@ -59,7 +59,7 @@ def test_what_was_not_used_for_longest_goes(tmp_path: Path, monkeypatch: pytest.
 
 def test_few_things_are_written_for_themselves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And with the rest when they have become many: none is lost, nor made again."""
-    monkeypatch.setattr(remembered, "FEW", 3)
+    monkeypatch.setattr(on_disk, "FEW", 3)
     counted, keys = Counted(tmp_path), [*"abcdefgh"]
     for end in range(1, len(keys) + 1):
         counted.process(*keys[:end])

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from aoti_lint.config import Config
-from aoti_lint.engine import check
+from aoti_lint.engine.check import check
 from aoti_lint.options import Options
 
 EXPORT = "torch.export.export(torch.nn.Linear(8, 8), (torch.randn(2, 8),)).module()(torch.randn(3, 8))\n"

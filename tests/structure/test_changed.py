@@ -25,7 +25,7 @@ SELECTION = Selection()
         ),
         # the innermost room that has tests
         (
-            "aoti_lint/models/python/dicts.py",
+            "aoti_lint/models/python/containers/dicts.py",
             {f"tests/models/python/test_{name}.py" for name in ("containers", "strings")},
         ),
         ("aoti_lint/models/__init__.py", {"tests/models", "tests/coverage/test_sites.py"}),

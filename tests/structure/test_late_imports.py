@@ -14,7 +14,7 @@ from tests.structure.imports import ROOT, circles, edges, modules
 
 ROOMS = (
     "values", "machine", "language", "models", "tracing", "roots", "linking", "native", "source", "coverage",
-    "catalogue", "findings",
+    "catalogue", "files", "findings", "engine",
 )  # fmt: skip
 """The rooms that this holds of, with the modules above all rooms."""
 LATE = {
@@ -24,6 +24,8 @@ LATE = {
     "json": "only for what is remembered",
     "pathlib": "3 ms, which a run that finds nothing to do need not pay",
     "pathspec": "30 ms, and many folders have no patterns",
+    "tomli": "only where there is a configuration",
+    "tomllib": "only where there is a configuration",
     "torch": "seconds; only for a program in memory",
     "tree_sitter": "20 ms, and few projects have shell or C++",
     "tree_sitter_bash": "20 ms",
@@ -36,15 +38,18 @@ LATE = {
     "aoti_lint.native.read": "only for ops in C++",
     "aoti_lint.catalogue.rule_docs": "only where there are findings",
     "aoti_lint.files.formats": "only where there is a configuration",
-    "aoti_lint.source.examine": "ast, which a run over files that do not matter does without",
-    "aoti_lint.source.globs": "pathspec",
+    "aoti_lint.source.interest.examine": "ast, which a run over files that do not matter does without",
+    "aoti_lint.source.discovery.globs": "pathspec",
     "aoti_lint.source.lowered": "json, the IR",
-    "aoti_lint.source.notebook": "json and ast",
+    "aoti_lint.source.notebooks.notebook": "json and ast",
 }
 STARTERS = {
     "": "what a library of torch's user asks for, which the command line does not need",
     "__main__": "nothing may be imported before the path is safe",
-    "engine": "a run that finds nothing to do loads nothing of what analyses",
+    **dict.fromkeys(
+        ("engine.check", "engine.sources", "engine.analysis", "engine.run"),
+        "a run that finds nothing to do loads nothing of what analyses",
+    ),
     "pytest_plugin": "every run of pytest loads it",
 }
 """Modules whose work is to load others when there is something to do."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aoti_lint.config import Config
-from aoti_lint.engine import check
+from aoti_lint.engine.check import check
 from aoti_lint.options import Options
 
 LIST = Path(__file__).with_name("reviewed.json")

@@ -17,7 +17,8 @@ from typing import Any
 
 import pytest
 
-from aoti_lint.models.modules import layers, modes, module_making
+from aoti_lint.models.modules import modes, module_making
+from aoti_lint.models.modules.layers import layers
 from aoti_lint.torch_api import api
 from rules.api import ignored_argument, not_an_exported_program, not_packageable_files, package_path, unknown_device
 

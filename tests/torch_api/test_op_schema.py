@@ -12,9 +12,9 @@ import pytest
 
 from aoti_lint.ir import nodes
 from aoti_lint.ir.lower import lower
-from aoti_lint.torch_api.op_annotations import Inferred, infer
-from aoti_lint.torch_api.op_schema import Argument, SchemaError
-from aoti_lint.torch_api.schema_parser import parse
+from aoti_lint.torch_api.schemas.annotations import Inferred, infer
+from aoti_lint.torch_api.schemas.parser import parse
+from aoti_lint.torch_api.schemas.schema import Argument, SchemaError
 from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
 
 needs_torch = pytest.mark.skipif(not importlib.util.find_spec("torch"), reason="asks the parser of torch")

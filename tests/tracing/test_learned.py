@@ -8,7 +8,7 @@ import pytest
 
 from aoti_lint.tracing.trials.learned import Fork, Learned, Lost, Made, Returned
 from aoti_lint.tracing.trials.templates import Fit, Part, Sample, fitted
-from aoti_lint.values.symbols import Expr
+from aoti_lint.values.sizes.symbols import Expr
 from tests.tracing.trials import HEAD, events
 
 

@@ -11,8 +11,9 @@ import pytest
 
 from aoti_lint.tracing.strides import Layout, in_rows, strides
 from aoti_lint.tracing.trials.trial import outputs, returned
-from aoti_lint.values.symbols import Expr
-from aoti_lint.values.values import Const, Tensor
+from aoti_lint.values.sizes.symbols import Expr
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import Const
 from tests.tracing.trials import of_kernel, program
 
 SIZES = {"x": (6, 5), "z": (3, 4, 5), "i": (2, 3, 4, 5), "w": (7, 5)}

@@ -15,7 +15,7 @@ from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.tracing.trials.trial import outputs, returned
 from aoti_lint.tracing.trials.tried import OpTrial
-from aoti_lint.values.values import Tensor
+from aoti_lint.values.torch_values import Tensor
 from tests.tracing.trials import HEAD, events, of_fake, of_kernel, program
 
 

@@ -9,7 +9,7 @@ import pytest
 from aoti_lint.linking.analysis import analyse
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.events import Order, Turn
+from aoti_lint.values.events.event import Order, Turn
 from aoti_lint.values.folders import ANY, Folders, Key
 
 OUT: Key = ("out", "a")

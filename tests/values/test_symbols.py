@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from aoti_lint.values.symbols import LEAST, Expr, decided, equal, has_size, is_known, replaced, shown, unified
+from aoti_lint.values.sizes.symbols import LEAST, Expr, decided, equal, has_size, is_known, replaced, shown, unified
 
 B: Expr = Expr("dim", "arg0", 0)
 N: Expr = Expr("dim", "arg0", 1)

@@ -9,7 +9,8 @@ from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
 from aoti_lint.values.frames import Frame
-from aoti_lint.values.values import Bound, Class, Func, Obj, Partial, Ref, Unknown, Value, ident
+from aoti_lint.values.identity import ident
+from aoti_lint.values.values import Bound, Class, Func, Obj, Partial, Ref, Unknown, Value
 
 
 def instantiate(m: Machine, site: Call, cls: Class) -> Value:

@@ -10,7 +10,8 @@ from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.values import FALSE, TRUE, Bound, Class, Const, Func, Obj, Ref, Text, Tup, Value, ident
+from aoti_lint.values.identity import ident
+from aoti_lint.values.values import FALSE, TRUE, Bound, Class, Const, Func, Obj, Ref, Text, Tup, Value
 
 PLAIN_BASES = frozenset({"object", "abc.ABC", "typing.Generic", "typing.Protocol"})
 DATA_BASES = frozenset({"str", "int", "float", "enum.IntEnum", "enum.StrEnum", "enum.IntFlag"})

@@ -7,14 +7,16 @@ from collections.abc import Iterable
 from aoti_lint.language.classes import objects, protocols
 from aoti_lint.language.data import iterators
 from aoti_lint.machine.machine import Machine
+from aoti_lint.values.choices import choose
 from aoti_lint.values.conditions import Cond
+from aoti_lint.values.identity import ident
 from aoti_lint.values.meter import METER
+from aoti_lint.values.torch_values import Device
 from aoti_lint.values.values import (
     ABSENT,
     Choice,
     Class,
     Const,
-    Device,
     Func,
     Many,
     Namespace,
@@ -27,8 +29,6 @@ from aoti_lint.values.values import (
     Tup,
     Unknown,
     Value,
-    choose,
-    ident,
 )
 
 MAX_ITEMS = 64

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from aoti_lint.language.data import texts
 from aoti_lint.lazily.dataclass import replace
+from aoti_lint.values.choices import is_known
 from aoti_lint.values.conditions import usual
-from aoti_lint.values.values import Choice, DimValue, PathValue, Sym, Tensor, Text, Tup, Value, is_known
+from aoti_lint.values.torch_values import DimValue, Tensor
+from aoti_lint.values.values import Choice, PathValue, Sym, Text, Tup, Value
 
 
 def by_default(value: Value) -> Value:

@@ -5,24 +5,11 @@ from __future__ import annotations
 from aoti_lint.language.classes import objects
 from aoti_lint.language.data import containers
 from aoti_lint.machine.machine import Machine
+from aoti_lint.values.choices import choose
+from aoti_lint.values.identity import ident
 from aoti_lint.values.meter import METER
-from aoti_lint.values.values import (
-    NONE,
-    Choice,
-    Class,
-    Const,
-    Obj,
-    Pairs,
-    Ref,
-    Size,
-    Sym,
-    Tensor,
-    Tup,
-    Unknown,
-    Value,
-    choose,
-    ident,
-)
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import NONE, Choice, Class, Const, Obj, Pairs, Ref, Size, Sym, Tup, Unknown, Value
 
 REGISTERED = "#registered"
 """The slot of a dataclass that torch takes apart: the names of the fields, in order."""

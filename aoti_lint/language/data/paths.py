@@ -13,19 +13,9 @@ from aoti_lint.language import tools
 from aoti_lint.language.data import defaults, texts
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
-from aoti_lint.values.values import (
-    NO_FILE,
-    NONE,
-    Const,
-    FileName,
-    Obj,
-    Package,
-    PathValue,
-    Text,
-    Unknown,
-    Value,
-    ident,
-)
+from aoti_lint.values.identity import ident
+from aoti_lint.values.torch_values import NO_FILE, FileName, Package
+from aoti_lint.values.values import NONE, Const, Obj, PathValue, Text, Unknown, Value
 
 CWD = Unknown("cwd", "the current folder")
 HOME = Unknown("home", "the home folder of the user")

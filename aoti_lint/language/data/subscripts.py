@@ -10,21 +10,9 @@ from aoti_lint.machine import tables
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import (
-    ABSENT,
-    Bound,
-    Choice,
-    Class,
-    Const,
-    Func,
-    Many,
-    Obj,
-    Ref,
-    Tensor,
-    Unknown,
-    Value,
-    ident,
-)
+from aoti_lint.values.identity import ident
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import ABSENT, Bound, Choice, Class, Const, Func, Many, Obj, Ref, Unknown, Value
 
 
 def get_item(m: Machine, node: nodes.Node, value: Value, key: Value) -> Value:

@@ -8,7 +8,9 @@ from aoti_lint.language.data import containers
 from aoti_lint.lazily.regex import regex
 from aoti_lint.machine.alternatives import lift, lift_all
 from aoti_lint.machine.machine import Machine
-from aoti_lint.values.values import Const, Device, Obj, Package, PathValue, Sym, Text, Tup, Unknown, Value, ident
+from aoti_lint.values.identity import ident
+from aoti_lint.values.torch_values import Device, Package
+from aoti_lint.values.values import Const, Obj, PathValue, Sym, Text, Tup, Unknown, Value
 
 _PLAIN_FIELD = regex("%[sdi]")
 _WIDE = regex(r"[0-9]{5}|%[-+ #0]*\*")

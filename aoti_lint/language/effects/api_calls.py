@@ -12,8 +12,11 @@ from aoti_lint.language.effects import made_folders
 from aoti_lint.machine.machine import Machine
 from aoti_lint.torch_api import api
 from aoti_lint.values.call import Call
-from aoti_lint.values.events import ApiCall, ProcessStart
-from aoti_lint.values.values import Pairs, Ref, Tensor, Tup, Value, leaves
+from aoti_lint.values.choices import leaves
+from aoti_lint.values.events.api import ApiCall
+from aoti_lint.values.events.process import ProcessStart
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import Pairs, Ref, Tup, Value
 
 BESIDE = frozenset({
     "torch.compile", "torch.device", "torch.load", "torch.jit.load", "torch.jit.trace", "torch._logging.set_logs",

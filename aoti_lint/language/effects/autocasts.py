@@ -9,7 +9,8 @@ from aoti_lint.diagnostics import Span
 from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.machine.changes import named
 from aoti_lint.machine.machine import Machine
-from aoti_lint.values.values import NONE, Const, Device, Obj, Ref, Tup, Value
+from aoti_lint.values.torch_values import Device
+from aoti_lint.values.values import NONE, Const, Obj, Ref, Tup, Value
 
 CELL = ("torch", "autocast")
 """The cell that holds the autocasts around what runs now, the outermost first."""

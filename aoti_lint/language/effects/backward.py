@@ -9,8 +9,9 @@ from aoti_lint.ir import nodes
 from aoti_lint.language.effects import gradients
 from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.machine.machine import Machine
-from aoti_lint.values.events import BackwardThrough
-from aoti_lint.values.values import FALSE, TRUE, Many, Obj, Tensor, Tup, Unknown, Value
+from aoti_lint.values.events.ops import BackwardThrough
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import FALSE, TRUE, Many, Obj, Tup, Unknown, Value
 
 MADE = "made of weights"
 """Owner of cells, one for the key of each value that is made of weights: true, or the `Through` that is on the way."""

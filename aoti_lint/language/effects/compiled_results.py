@@ -14,9 +14,12 @@ from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.machine.changes import change
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
+from aoti_lint.values.choices import leaves
 from aoti_lint.values.conditions import Cond, consistent
-from aoti_lint.values.events import CompiledCall, Order, ResultRead
-from aoti_lint.values.values import Const, Many, Obj, Pairs, Tensor, Tup, Value, leaves
+from aoti_lint.values.events.compiled import CompiledCall, ResultRead
+from aoti_lint.values.events.event import Order
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import Const, Many, Obj, Pairs, Tup, Value
 
 GIVEN = "given by compiled code"
 """Owner of the cells that hold, by the key of a tensor, the order of the call that gave it."""

@@ -9,8 +9,9 @@ from typing import Literal
 
 from aoti_lint.ir import nodes
 from aoti_lint.machine.machine import GRAPH, Machine
-from aoti_lint.values.events import AttributeUse
-from aoti_lint.values.values import Bound, ProgramModule, Value
+from aoti_lint.values.events.packages import AttributeUse
+from aoti_lint.values.torch_values import ProgramModule
+from aoti_lint.values.values import Bound, Value
 
 
 def part_of(value: Value, name: str = "") -> tuple[ProgramModule, str] | None:

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 
 from aoti_lint.ir import nodes
 from aoti_lint.machine.machine import HANDED, Machine
-from aoti_lint.values.events import AttributeUse
-from aoti_lint.values.values import ABSENT, NONE, Bound, Const, Func, Obj, Ref, Tensor, Value
+from aoti_lint.values.events.packages import AttributeUse
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import ABSENT, NONE, Bound, Const, Func, Obj, Ref, Value
 
 READ = "#read by an export: "
 """How the slot of an object begins that says that an export read the attribute of this name: a constant, if it is."""

@@ -6,7 +6,7 @@ from typing import Literal
 
 from aoti_lint.ir import nodes
 from aoti_lint.machine.machine import Machine
-from aoti_lint.values.events import OutputUse
+from aoti_lint.values.events.packages import OutputUse
 from aoti_lint.values.values import Const, Tup, Unknown, Value
 
 GIVEN = "given by a program"

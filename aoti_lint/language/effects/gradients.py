@@ -7,7 +7,8 @@ from contextlib import contextmanager
 
 from aoti_lint.machine.changes import named
 from aoti_lint.machine.machine import Machine
-from aoti_lint.values.values import FALSE, TRUE, Tensor, Value
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import FALSE, TRUE, Value
 
 CELL = ("torch", "gradients")
 """The cell that holds whether autograd is on: not there means it is."""

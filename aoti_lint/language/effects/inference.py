@@ -10,7 +10,8 @@ from aoti_lint.ir import nodes
 from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.machine.changes import named
 from aoti_lint.machine.machine import Machine
-from aoti_lint.values.values import FALSE, TRUE, Obj, Tensor, Value
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import FALSE, TRUE, Obj, Value
 
 CELL = ("torch", "inference")
 """The cell that holds whether inference mode is on: not there means it is not."""

@@ -6,9 +6,10 @@ from aoti_lint.language.data import paths
 from aoti_lint.machine.changes import change
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
-from aoti_lint.values.events import Order
+from aoti_lint.values.choices import leaves
+from aoti_lint.values.events.event import Order
 from aoti_lint.values.folders import ANY, Key
-from aoti_lint.values.values import Const, PathValue, Text, Value, leaves
+from aoti_lint.values.values import Const, PathValue, Text, Value
 
 
 def note(m: Machine, value: Value) -> None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from aoti_lint.ir import nodes
 from aoti_lint.lazily.dataclass import replace
 from aoti_lint.machine.machine import Machine
-from aoti_lint.values.events import MarkLost
-from aoti_lint.values.values import Compilation, Tensor, Value
+from aoti_lint.values.events.compiled import MarkLost
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import Compilation, Value
 
 LOSING = frozenset({
     "clone", "detach", "view", "transpose", "permute", "t", "repeat", "expand", "add", "sub", "mul", "div",

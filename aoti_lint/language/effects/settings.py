@@ -6,8 +6,9 @@ from aoti_lint.ir import nodes
 from aoti_lint.language.data import frozen
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
-from aoti_lint.values.events import ConfigWrite
-from aoti_lint.values.values import Const, Pairs, Value, leaves
+from aoti_lint.values.choices import leaves
+from aoti_lint.values.events.process import ConfigWrite
+from aoti_lint.values.values import Const, Pairs, Value
 
 INDUCTOR = "torch._inductor.config"
 """The module with the settings of Inductor."""

@@ -11,7 +11,8 @@ from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.torch_api import moments
 from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.values import ABSENT, Begun, Choice, Value, choose
+from aoti_lint.values.choices import choose
+from aoti_lint.values.values import ABSENT, Begun, Choice, Value
 
 TABLE = "begun"
 """Owner of the cells, one for each module that was imported."""

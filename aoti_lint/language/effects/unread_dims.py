@@ -9,8 +9,9 @@ from aoti_lint.ir import nodes
 from aoti_lint.language.data import frozen
 from aoti_lint.language.flow.lasting import every_node
 from aoti_lint.machine.machine import Machine
-from aoti_lint.values.events import ShapesUnread
-from aoti_lint.values.values import Choice, Class, DimValue, Func, NodePlace, Obj, Pairs, Tup, Value
+from aoti_lint.values.events.exports import ShapesUnread
+from aoti_lint.values.torch_values import DimValue
+from aoti_lint.values.values import Choice, Class, Func, NodePlace, Obj, Pairs, Tup, Value
 
 HOLDERS = frozenset({DimValue, Tup, Pairs, Choice})
 """Kinds of frozen values that are or hold a dimension."""

@@ -9,7 +9,8 @@ from aoti_lint.language import assignments, expressions, truths
 from aoti_lint.language.data import containers, iterators, subscripts
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.frames import Frame
-from aoti_lint.values.values import Many, Obj, Tensor, Tup, Unknown, Value
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import Many, Obj, Tup, Unknown, Value
 
 
 def comprehension(m: Machine, node: nodes.Comp) -> Value:

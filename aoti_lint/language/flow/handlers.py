@@ -9,11 +9,12 @@ from aoti_lint.language import assignments, expressions, imports, statements
 from aoti_lint.language.data import containers
 from aoti_lint.language.flow.lasting import every_node
 from aoti_lint.machine.machine import Machine, sequence
+from aoti_lint.values.choices import choose
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.flow import FALL, Flow, endings, graft_flow, join
 from aoti_lint.values.frames import Guard
 from aoti_lint.values.store import Cell, Layer
-from aoti_lint.values.values import ABSENT, Class, Ref, Unknown, Value, choose
+from aoti_lint.values.values import ABSENT, Class, Ref, Unknown, Value
 
 LEAVING = frozenset({"exit", "_exit", "fail", "abort", "quit", "error"})
 """Functions that end the script or the test as a failure. One that is skipped was expected not to run."""

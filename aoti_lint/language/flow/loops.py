@@ -11,9 +11,10 @@ from aoti_lint.language.data import containers, iterators, subscripts
 from aoti_lint.language.flow import comprehensions
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
+from aoti_lint.values.choices import leaves
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.flow import FALL, Flow, Leaf, endings, graft_flow, join, rename
-from aoti_lint.values.values import FALSE, TRUE, Many, Obj, Tup, Unknown, Value, leaves
+from aoti_lint.values.values import FALSE, TRUE, Many, Obj, Tup, Unknown, Value
 
 MAX_TRIALS = 3
 """Rounds of a loop that are tried to see what changes."""

@@ -7,8 +7,10 @@ from aoti_lint.language import access, comparisons, expressions, truths
 from aoti_lint.language.data import containers
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
+from aoti_lint.values.choices import choose
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.values import ABSENT, FALSE, TRUE, Choice, Class, Const, Obj, Ref, Tup, Value, choose, ident
+from aoti_lint.values.identity import ident
+from aoti_lint.values.values import ABSENT, FALSE, TRUE, Choice, Class, Const, Obj, Ref, Tup, Value
 
 Bindings = dict[str, Value]
 Answer = tuple[Value, Bindings]

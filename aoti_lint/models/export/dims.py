@@ -11,8 +11,9 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import constant, function, method, operator
 from aoti_lint.models.tensors.sizes import MAX_SIZE
 from aoti_lint.values.call import Call
-from aoti_lint.values.events import DimRefused
-from aoti_lint.values.values import NONE, Const, DimValue, Pairs, Tensor, Tup, Unknown, Value
+from aoti_lint.values.events.exports import DimRefused
+from aoti_lint.values.torch_values import DimValue, Tensor
+from aoti_lint.values.values import NONE, Const, Pairs, Tup, Unknown, Value
 
 for _kind in ("AUTO", "DYNAMIC", "STATIC"):
 

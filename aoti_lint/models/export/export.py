@@ -17,29 +17,18 @@ from aoti_lint.machine.state import Trace
 from aoti_lint.machine.tables import attribute, function, method
 from aoti_lint.models.export import shape_builders, strange_inputs, usual
 from aoti_lint.models.export.tracing import flat_tensors, trace
-from aoti_lint.models.modules import forwards, module_parts, weight_names
+from aoti_lint.models.modules import forwards, module_parts
 from aoti_lint.models.modules.left_out import left_out
+from aoti_lint.models.modules.weights import weight_names
 from aoti_lint.models.torch import autocast, compiling, devices, inferred
-from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
+from aoti_lint.values.choices import choose
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.values import (
-    FALSE,
-    NONE,
-    Func,
-    Mixed,
-    Obj,
-    Package,
-    Pairs,
-    Program,
-    ProgramModule,
-    Tensor,
-    Tup,
-    Unknown,
-    Value,
-    choose,
-    ident,
-)
+from aoti_lint.values.events.exports import ExportEvent
+from aoti_lint.values.events.forwards import InferenceUse
+from aoti_lint.values.identity import ident
+from aoti_lint.values.torch_values import Mixed, Package, Program, ProgramModule, Tensor
+from aoti_lint.values.values import FALSE, NONE, Func, Obj, Pairs, Tup, Unknown, Value
 
 EXPORTS = (
     "torch.export.export", "torch.export.export_for_training", "torch.export.export_for_inference",
@@ -55,7 +44,7 @@ def make_program(m: Machine, call: Call, api: str, model: Value | None) -> Value
     follow = partial(followed, m, call, api, model)
     with usual.looking(m) as met:
         made, told, first = follow()
-    emit = partial(m.emit, ev.ExportEvent, call.node)
+    emit = partial(m.emit, ExportEvent, call.node)
     emit(program=made, **told)
     usual.tell(m, met, told, follow, emit)
     exported_state.exported(m, first.read)
@@ -78,7 +67,7 @@ def followed(m: Machine, call: Call, api: str, model: Value | None, onnx: bool =
     strange = tuple(strange_inputs.found(m, made.args, made.kwargs, made.signature))
     told |= hooks.read_again(m, call, made, first)
     if inference.is_off(m):
-        met = (ev.InferenceUse("weights", m.span(call.node), one, ()) for one in inferred.weights(m, seen))
+        met = (InferenceUse("weights", m.span(call.node), one, ()) for one in inferred.weights(m, seen))
         told["inference"] = (*met, *first.saved, *told.get("inference", ()))
     else:
         told["inference"] = ()

@@ -10,29 +10,16 @@ from aoti_lint.machine.machine import GRAPH, Machine
 from aoti_lint.machine.tables import attribute, function, method
 from aoti_lint.models.export import export, tracing
 from aoti_lint.models.export.packages import read_file
-from aoti_lint.models.modules import weight_names
+from aoti_lint.models.modules.weights import weight_names
 from aoti_lint.models.process import process
 from aoti_lint.models.torch import devices, gpus
-from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import (
-    NONE,
-    Bound,
-    Const,
-    Device,
-    Func,
-    Loaded,
-    LoadedProgram,
-    Obj,
-    Package,
-    Program,
-    ProgramModule,
-    Ref,
-    Tup,
-    Unknown,
-    Value,
-    leaves,
-)
+from aoti_lint.values.choices import leaves
+from aoti_lint.values.events.devices import ModuleMove
+from aoti_lint.values.events.forwards import DtypeMix
+from aoti_lint.values.events.packages import CallEvent, LoadEvent
+from aoti_lint.values.torch_values import Device, Loaded, LoadedProgram, Package, Program, ProgramModule
+from aoti_lint.values.values import NONE, Bound, Const, Func, Obj, Ref, Tup, Unknown, Value
 
 
 def make_loaded(
@@ -53,7 +40,7 @@ def make_loaded(
         m.fresh(), m.span(call.node), api, paths.file_name(m, file), device, package, dict(m.root.path),
         tuple(m.root.chain), model, _device_index(m, call, index_at), gpus.current(m),
     )  # fmt: skip
-    m.emit(ev.LoadEvent, call.node, loaded=made)
+    m.emit(LoadEvent, call.node, loaded=made)
     return made
 
 
@@ -116,7 +103,7 @@ def emit_call(m: Machine, call: Call, target: Value, checked: Value | None = Non
     args = tuple(frozen.freeze(m, a) for a in call.args)
     kwargs = {k: frozen.freeze(m, v) for k, v in call.kwargs.items()}
     m.emit(
-        ev.CallEvent,
+        CallEvent,
         call.node,
         target=target,
         args=args,
@@ -130,7 +117,7 @@ def emit_call(m: Machine, call: Call, target: Value, checked: Value | None = Non
     )
 
 
-def _dtypes_mixed(m: Machine, call: Call, target: Value, given: Value) -> tuple[ev.DtypeMix, ...]:
+def _dtypes_mixed(m: Machine, call: Call, target: Value, given: Value) -> tuple[DtypeMix, ...]:
     """What its forward does with dtypes that differ from those of the example, where the module of a program is called.
 
     The module looks at no dtype; its operations do.
@@ -253,7 +240,7 @@ def _mover(name: str) -> None:
         """It moves in place, and with it the parameters of the program."""
         device = devices.target(m, call) if name == "to" else devices.move_target(m, call, name)
         if device is not None:
-            m.emit(ev.ModuleMove, call.node, module=receiver, device=device)
+            m.emit(ModuleMove, call.node, module=receiver, device=device)
         if name == "to" and (device is None or len(call.args) > 1 or "dtype" in call.kwargs):
             m.forget(receiver, "its weights were cast, and it may take inputs of another dtype")
         return receiver

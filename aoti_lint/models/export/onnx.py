@@ -19,24 +19,11 @@ from aoti_lint.machine.tables import function
 from aoti_lint.models.export import export, usual
 from aoti_lint.models.export.packages import write_file
 from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import (
-    FALSE,
-    NONE,
-    TRUE,
-    Const,
-    DimValue,
-    Obj,
-    OnnxModel,
-    Pairs,
-    Program,
-    Tensor,
-    Tup,
-    Unknown,
-    Value,
-    choose,
-)
+from aoti_lint.values.choices import choose
+from aoti_lint.values.events.exports import OnnxExport
+from aoti_lint.values.torch_values import DimValue, OnnxModel, Program, Tensor
+from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Obj, Pairs, Tup, Unknown, Value
 
 API = "torch.onnx.export"
 EXPORTS = VersionSet.since("2.9")
@@ -88,7 +75,7 @@ def _tell(m: Machine, call: Call, model: Value) -> Program | None:
         program, told, first = follow()
     if first.asked:  # the answer is True without `strict=True` and False with it, so one of them may succeed
         return None
-    emit = partial(m.emit, ev.OnnxExport, call.node, saved=m.see(call.arg(2, "f") or NONE) != NONE)
+    emit = partial(m.emit, OnnxExport, call.node, saved=m.see(call.arg(2, "f") or NONE) != NONE)
     emit(program=program, **told)
     usual.tell(m, met, told, follow, emit)
     return program

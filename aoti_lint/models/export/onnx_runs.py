@@ -16,9 +16,10 @@ from aoti_lint.machine.tables import attribute, function, method
 from aoti_lint.models.export.packages import read_file, write_file
 from aoti_lint.models.tensors import arrays
 from aoti_lint.models.torch import devices
-from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import NONE, Const, OnnxModel, Tensor, Unknown, Value
+from aoti_lint.values.events.packages import OnnxCall
+from aoti_lint.values.torch_values import OnnxModel, Tensor
+from aoti_lint.values.values import NONE, Const, Unknown, Value
 
 CHANGED = Unknown("changed", "a model for ONNX that was changed")
 
@@ -55,7 +56,7 @@ def _tell(
     m: Machine, call: Call, model: Value, args: tuple[Value, ...], given: dict[str, Value], fed: bool = False
 ) -> None:
     if isinstance(model, OnnxModel) and m.read(model.ident, GRAPH) is None:
-        m.emit(ev.OnnxCall, call.node, model=model, args=args, given=given, fed=fed)
+        m.emit(OnnxCall, call.node, model=model, args=args, given=given, fed=fed)
 
 
 def _tensor(m: Machine, value: Value) -> Value:

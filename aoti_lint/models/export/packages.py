@@ -9,27 +9,11 @@ from aoti_lint.language.effects import api_calls, autocasts, made_folders, setti
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.export import export
-from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import (
-    ABSENT,
-    NO_FILE,
-    NONE,
-    Choice,
-    Const,
-    FileName,
-    LoadedProgram,
-    Obj,
-    Package,
-    PathValue,
-    Program,
-    ProgramModule,
-    Ref,
-    Unknown,
-    Value,
-    choose,
-    leaves,
-)
+from aoti_lint.values.choices import choose, leaves
+from aoti_lint.values.events.packages import CompileEvent, LoadEvent, PackEvent, PathUse, SaveEvent
+from aoti_lint.values.torch_values import NO_FILE, FileName, LoadedProgram, Package, Program, ProgramModule
+from aoti_lint.values.values import ABSENT, NONE, Choice, Const, Obj, PathValue, Ref, Unknown, Value
 
 # ---------------------------------------------------------------- files
 
@@ -80,7 +64,7 @@ def make_package(m: Machine, call: Call, api: str, kind: str, program: Value, ta
         autocasts.around(m),
     )
     write_file(m, file, made)
-    m.emit(ev.CompileEvent, call.node, package=made)
+    m.emit(CompileEvent, call.node, package=made)
     return made
 
 
@@ -105,7 +89,7 @@ def _compile_and_package(m: Machine, call: Call) -> Value:
 @method("Package", "__call__")
 def _call_path(m: Machine, call: Call, receiver: Value) -> Value:
     if isinstance(receiver, Package):
-        m.emit(ev.PathUse, call.node, package=receiver, used="called")
+        m.emit(PathUse, call.node, package=receiver, used="called")
     return m.unknown(call.node, "a path cannot be called")
 
 
@@ -155,7 +139,7 @@ def _package_aoti(m: Machine, call: Call) -> Value:
     else:
         made = m.unknown(call.node, "the files of the package are not known")
     write_file(m, file, made)
-    m.emit(ev.PackEvent, call.node, models=frozen.freeze(m, given), file=file)
+    m.emit(PackEvent, call.node, models=frozen.freeze(m, given), file=file)
     return target
 
 
@@ -166,7 +150,7 @@ def _package_pt2(m: Machine, call: Call) -> Value:
     file, files = paths.file_name(m, target), call.kwargs.get("aoti_files", NONE)
     models = m.unknown(call.node, "the models of the package are not known") if call.open else files
     write_file(m, file, m.unknown(call.node, "a package of programs and models"))
-    m.emit(ev.PackEvent, call.node, models=frozen.freeze(m, models), file=file)
+    m.emit(PackEvent, call.node, models=frozen.freeze(m, models), file=file)
     return target
 
 
@@ -177,7 +161,7 @@ def _package_pt2(m: Machine, call: Call) -> Value:
 def _save(m: Machine, call: Call) -> Value:
     program, file = m.see(call.arg(0, "ep") or NONE), paths.file_name(m, call.arg(1, "f") or NONE)
     write_file(m, file, program)
-    m.emit(ev.SaveEvent, call.node, program=program, file=file)
+    m.emit(SaveEvent, call.node, program=program, file=file)
     return NONE
 
 
@@ -188,7 +172,7 @@ def _load(m: Machine, call: Call) -> Value:
     if isinstance(found, Program | Choice):
         return found
     loaded = LoadedProgram(m.fresh(), m.span(call.node), paths.file_name(m, file), dict(m.root.path))
-    m.emit(ev.LoadEvent, call.node, loaded=loaded)
+    m.emit(LoadEvent, call.node, loaded=loaded)
     return loaded
 
 

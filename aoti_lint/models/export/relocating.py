@@ -10,7 +10,9 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.models.torch import devices
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import NONE, Choice, Device, LoadedProgram, Pairs, Program, Tensor, Tup, Value, choose
+from aoti_lint.values.choices import choose
+from aoti_lint.values.torch_values import Device, LoadedProgram, Program, Tensor
+from aoti_lint.values.values import NONE, Choice, Pairs, Tup, Value
 
 
 @function("torch.export.passes.move_to_device_pass", "torch.export.passes.move_to_device_pass.move_to_device_pass")

@@ -15,7 +15,8 @@ from aoti_lint.machine.tables import function, method
 from aoti_lint.models.modules.forwards import parameters
 from aoti_lint.models.tensors.sizes import number
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import NONE, Const, DimValue, Obj, Pairs, Ref, Tensor, Tup, Unknown, Value
+from aoti_lint.values.torch_values import DimValue, Tensor
+from aoti_lint.values.values import NONE, Const, Obj, Pairs, Ref, Tup, Unknown, Value
 
 COLLECTION = "torch.export.ShapesCollection"
 ADDITIONAL = "torch.export.AdditionalInputs"

@@ -10,7 +10,8 @@ from aoti_lint.machine.machine import GIVEN, KEYLESS, NAMED, NODE, Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.models.tensors.operations.reduce import OF_TORCH
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import NONE, TRUE, Class, Const, DimValue, Obj, Pairs, Ref, Tup, Unknown, Value
+from aoti_lint.values.torch_values import DimValue
+from aoti_lint.values.values import NONE, TRUE, Class, Const, Obj, Pairs, Ref, Tup, Unknown, Value
 
 Lack: TypeAlias = Literal["fields", "registration", "keys", "tensor", "strided"]
 """What torch does not know of a class: the fields of a dataclass, how to take it apart, or the names of its parts; or

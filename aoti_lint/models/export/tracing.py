@@ -13,7 +13,8 @@ from aoti_lint.models.export import strange_inputs
 from aoti_lint.models.modules import module_casts
 from aoti_lint.values.call import Call
 from aoti_lint.values.meter import BudgetSpent
-from aoti_lint.values.values import NONE, TRUE, Bound, Const, Func, Obj, Pairs, Tensor, Tup, Value
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import NONE, TRUE, Bound, Const, Func, Obj, Pairs, Tup, Value
 
 OPEN_STEPS = 1_500
 """Statements and calls of one forward that is followed with open sizes."""

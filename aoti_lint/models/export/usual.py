@@ -10,7 +10,7 @@ from aoti_lint.machine.defaults import Defaults
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.state import Budget, Trace
 from aoti_lint.values.meter import BudgetSpent
-from aoti_lint.values.values import Program
+from aoti_lint.values.torch_values import Program
 
 Followed: TypeAlias = "tuple[Program, dict[str, Any], Trace]"
 """The program an export gives, what it met as parts of an event, and what the run of its forward came by."""

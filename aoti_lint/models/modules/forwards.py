@@ -9,7 +9,7 @@ from aoti_lint.language import access
 from aoti_lint.language.data import containers
 from aoti_lint.language.flow.lasting import every_node
 from aoti_lint.machine.machine import Machine
-from aoti_lint.models.modules.layers import layer_of
+from aoti_lint.models.modules.layers.layers import layer_of
 from aoti_lint.models.python.decorators import DECORATED
 from aoti_lint.values.values import NONE, Bound, Class, Func, Obj, Ref, Value
 

@@ -6,7 +6,8 @@ from aoti_lint.language import access
 from aoti_lint.language.classes.modules import is_module
 from aoti_lint.machine.machine import Machine
 from aoti_lint.models.modules import module_parts
-from aoti_lint.values.values import Class, Const, Func, Obj, Ref, Tensor, Value
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import Class, Const, Func, Obj, Ref, Value
 
 OF_GRAPH_MODULES = frozenset({
     "T_destination", "add_module", "add_submodule", "apply", "bfloat16", "buffers", "call_super_init", "children",

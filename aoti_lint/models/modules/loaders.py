@@ -24,23 +24,10 @@ from aoti_lint.models.tensors import memory
 from aoti_lint.models.tensors.sizes import number, some, some_integer
 from aoti_lint.models.tensors.tensor_base import OF_PYTHON
 from aoti_lint.values.call import Call
+from aoti_lint.values.choices import choose
 from aoti_lint.values.conditions import FULL_BATCH, LAST_BATCH, Cond
-from aoti_lint.values.values import (
-    FALSE,
-    NONE,
-    TRUE,
-    Class,
-    Const,
-    Device,
-    Many,
-    Obj,
-    Ref,
-    Tensor,
-    Tup,
-    Unknown,
-    Value,
-    choose,
-)
+from aoti_lint.values.torch_values import Device, Tensor
+from aoti_lint.values.values import FALSE, NONE, TRUE, Class, Const, Many, Obj, Ref, Tup, Unknown, Value
 
 TENSORS = "torch.utils.data.TensorDataset"
 SUBSET = "torch.utils.data.Subset"

@@ -18,25 +18,11 @@ from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, method
 from aoti_lint.models.modules.module_parts import descendants
-from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import (
-    FALSE,
-    NONE,
-    TRUE,
-    Bound,
-    Choice,
-    Class,
-    Const,
-    Func,
-    Many,
-    Obj,
-    Tensor,
-    Tup,
-    Unknown,
-    Value,
-    choose,
-)
+from aoti_lint.values.choices import choose
+from aoti_lint.values.events.forwards import Effect, ModeUse
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import FALSE, NONE, TRUE, Bound, Choice, Class, Const, Func, Many, Obj, Tup, Unknown, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +41,7 @@ class Kind:
     It does so only where `needs`, a rate or a flag, is not 0 or False, and where `layers` is not 1.
     """
 
-    effect: ev.Effect
+    effect: Effect
     needs: Setting | None = None
     layers: Setting | None = None
 
@@ -64,7 +50,7 @@ class Kind:
 class FunctionKind:
     """A function that does the same where its argument `training` is true (None: always) and `needs` is not 0."""
 
-    effect: ev.Effect
+    effect: Effect
     training: Setting | None
     needs: Setting | None
 
@@ -270,9 +256,9 @@ def note_function(m: Machine, call: Call, name: str) -> None:
 
 
 def _use(
-    m: Machine, node: nodes.Node, effect: ev.Effect, name: str, training: Value, needs: Value, layers: Value
-) -> ev.ModeUse:
+    m: Machine, node: nodes.Node, effect: Effect, name: str, training: Value, needs: Value, layers: Value
+) -> ModeUse:
     reached: Value = TRUE
     for cond, answer in m.root.path.items():
         reached = choose(cond, reached, FALSE) if answer else choose(cond, FALSE, reached)
-    return ev.ModeUse(effect, name, m.span(node), reached, training, needs, layers)
+    return ModeUse(effect, name, m.span(node), reached, training, needs, layers)

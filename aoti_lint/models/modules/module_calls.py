@@ -11,12 +11,14 @@ from aoti_lint.language.effects import backward, exported_state, gradients, infe
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import method
-from aoti_lint.models.modules import layer_sizes, layers, modes, module_casts
+from aoti_lint.models.modules import modes, module_casts
+from aoti_lint.models.modules.layers import layer_sizes, layers
 from aoti_lint.models.torch import mixing
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.events import InferenceUse
-from aoti_lint.values.values import FALSE, NONE, TRUE, Bound, Class, Device, Func, Many, Obj, Ref, Tensor, Value
+from aoti_lint.values.events.forwards import InferenceUse
+from aoti_lint.values.torch_values import Device, Tensor
+from aoti_lint.values.values import FALSE, NONE, TRUE, Bound, Class, Func, Many, Obj, Ref, Value
 
 SAME_SHAPE = frozenset({
     "ReLU", "ReLU6", "LeakyReLU", "GELU", "SiLU", "Mish", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "Softplus",

@@ -13,7 +13,8 @@ from aoti_lint.models.modules import module_parts
 from aoti_lint.models.tensors.tensor_base import DTYPES, default_dtype, dtype_name, is_dtype
 from aoti_lint.models.torch import inferred
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import NONE, Class, Obj, Ref, Tensor, Tup, Unknown, Value
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import NONE, Class, Obj, Ref, Tup, Unknown, Value
 
 FLOATING = frozenset({"torch.float16", "torch.bfloat16", "torch.float32", "torch.float64"})
 """The dtypes that such a cast changes: what holds integers stays as it is."""

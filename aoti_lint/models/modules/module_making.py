@@ -11,11 +11,13 @@ from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
-from aoti_lint.models.modules import layers, modes, module_casts, module_parts
+from aoti_lint.models.modules import modes, module_casts, module_parts
+from aoti_lint.models.modules.layers import layers
 from aoti_lint.models.torch import devices, gpus
 from aoti_lint.values.call import Call
-from aoti_lint.values.events import LayerMade
-from aoti_lint.values.values import FALSE, NONE, TRUE, Many, Obj, Ref, Tensor, Tup, Unknown, Value
+from aoti_lint.values.events.forwards import LayerMade
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import FALSE, NONE, TRUE, Many, Obj, Ref, Tup, Unknown, Value
 
 STATELESS = frozenset({
     "ReLU", "ReLU6", "LeakyReLU", "GELU", "SiLU", "Mish", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "Softplus",

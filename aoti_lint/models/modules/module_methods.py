@@ -12,7 +12,8 @@ from aoti_lint.machine.tables import method
 from aoti_lint.models.modules import module_parts
 from aoti_lint.models.torch import inferred
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import NONE, TRUE, Const, Many, Obj, Tensor, Tup, Unknown, Value
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import NONE, TRUE, Const, Many, Obj, Tup, Unknown, Value
 
 
 @method("Module", "requires_grad_", "share_memory")

@@ -11,28 +11,14 @@ from aoti_lint.language.effects import autocasts
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, method
-from aoti_lint.models.modules import module_casts, module_parts, module_state, weight_names
+from aoti_lint.models.modules import module_casts, module_parts
+from aoti_lint.models.modules.weights import module_state, weight_names
 from aoti_lint.models.torch import devices, gpus, inferred
 from aoti_lint.values.call import Call
-from aoti_lint.values.events import ModuleMove
-from aoti_lint.values.values import (
-    FALSE,
-    NONE,
-    TRUE,
-    Bound,
-    Class,
-    Const,
-    Device,
-    Func,
-    Many,
-    Obj,
-    Sym,
-    Tensor,
-    Tup,
-    Unknown,
-    Value,
-    leaves,
-)
+from aoti_lint.values.choices import leaves
+from aoti_lint.values.events.devices import ModuleMove
+from aoti_lint.values.torch_values import Device, Tensor
+from aoti_lint.values.values import FALSE, NONE, TRUE, Bound, Class, Const, Func, Many, Obj, Sym, Tup, Unknown, Value
 
 
 def move(m: Machine, value: Value, device: Value, seen: set[int] | None = None, loaded: bool = False) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from aoti_lint.language import access
 from aoti_lint.language.classes.modules import HARMLESS, is_module
 from aoti_lint.machine.machine import Machine
-from aoti_lint.models.modules import layers
+from aoti_lint.models.modules.layers import layers
 from aoti_lint.models.torch import devices
-from aoti_lint.values.values import NONE, Choice, Class, Device, Many, Obj, Ref, Sym, Tensor, Tup, Unknown, Value, ident
+from aoti_lint.values.identity import ident
+from aoti_lint.values.torch_values import Device, Tensor
+from aoti_lint.values.values import NONE, Choice, Class, Many, Obj, Ref, Sym, Tup, Unknown, Value
 
 
 def parts(m: Machine, module: Obj) -> list[Value]:

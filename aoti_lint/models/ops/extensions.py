@@ -12,11 +12,12 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.models.ops.native_ops import tell_text
 from aoti_lint.models.process.settings_files import project_file
-from aoti_lint.source.discover import NATIVE_SUFFIXES
-from aoti_lint.source.needles import registers
+from aoti_lint.source.discovery.discover import NATIVE_SUFFIXES
+from aoti_lint.source.interest.needles import registers
 from aoti_lint.values.call import Call
-from aoti_lint.values.events import NativeLibrary
-from aoti_lint.values.values import NO_FILE, NONE, Const, Value
+from aoti_lint.values.events.ops import NativeLibrary
+from aoti_lint.values.torch_values import NO_FILE
+from aoti_lint.values.values import NONE, Const, Value
 
 TEXTS = {"cpp_sources": 1, "cuda_sources": 2, "sycl_sources": None}
 """The arguments of `load_inline` that hold C++, and their places."""

@@ -11,9 +11,10 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.ops.ops import LIBRARY, base, define, implement, key_list, later, op_name, plain_name
 from aoti_lint.models.python.annotations import infer_of, mutated
-from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import NONE, Choice, Const, Obj, Text, Tup, Unknown, Value, leaves
+from aoti_lint.values.choices import leaves
+from aoti_lint.values.events.ops import OpGradients, OpInference, OpLibrary, OpLibraryEnd
+from aoti_lint.values.values import NONE, Choice, Const, Obj, Text, Tup, Unknown, Value
 
 # ---------------------------------------------------------------- functions of torch.library
 
@@ -82,7 +83,7 @@ def _impl_later(m: Machine, call: Call) -> Value:
 @function("torch.library.register_autograd")
 def _register_autograd(m: Machine, call: Call) -> Value:
     op, backward = op_name(m, call.arg(0, "op") or NONE), call.arg(1, "backward") or NONE
-    m.emit(ev.OpGradients, call.node, op=op, function=m.see(backward))
+    m.emit(OpGradients, call.node, op=op, function=m.see(backward))
     return NONE
 
 
@@ -110,7 +111,7 @@ def _library(m: Machine, call: Call) -> Value:
     m.store.write(made.ident, "ns", namespace)
     m.store.write(made.ident, "kind", kind)
     ends, for_itself = lasting.ends_with(m, call.node), lasting.under_main_guard(m)
-    m.emit(ev.OpLibrary, call.node, namespace=namespace, how=kind, ident=made.ident, ends=ends, for_itself=for_itself)
+    m.emit(OpLibrary, call.node, namespace=namespace, how=kind, ident=made.ident, ends=ends, for_itself=for_itself)
     m.store.write(made.ident, "key", m.see(call.arg(2, "dispatch_key") or Const("")))
     return made
 
@@ -204,7 +205,7 @@ def _library_fake(m: Machine, call: Call, receiver: Value) -> Value:
 @method("torch.library.Library", "_destroy")
 def _library_destroy(m: Machine, call: Call, receiver: Value) -> Value:
     if isinstance(receiver, Obj):
-        m.emit(ev.OpLibraryEnd, call.node, ident=receiver.ident)
+        m.emit(OpLibraryEnd, call.node, ident=receiver.ident)
     return NONE
 
 
@@ -260,7 +261,7 @@ def _infer_schema(m: Machine, call: Call) -> Value:
     inferred = infer_of(m, func, changed)
     if inferred is None or (mutated(changed) is None and changed != Const("unknown")):
         return Text((Const("("), Unknown(f"u{m.fresh()}", "a schema that was not followed")))
-    m.emit(ev.OpInference, call.node, function=func, inferred=inferred)
+    m.emit(OpInference, call.node, function=func, inferred=inferred)
     unknown = changed == Const("unknown")
     parts = []
     for one in inferred.arguments:

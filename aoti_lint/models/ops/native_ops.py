@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.machine.machine import Machine
-from aoti_lint.values.events import NativeBlock, OpDefinition, OpImpl
+from aoti_lint.values.events.ops import NativeBlock, OpDefinition, OpImpl
 from aoti_lint.values.op_schemas import API
 from aoti_lint.values.values import Const, Ref, Text, Tup, Unknown, Value
 

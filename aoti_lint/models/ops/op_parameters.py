@@ -9,7 +9,7 @@ from aoti_lint.ir import nodes
 from aoti_lint.lazily.dataclass import dataclass, replace
 from aoti_lint.lazily.regex import regex
 from aoti_lint.machine.machine import Machine
-from aoti_lint.torch_api.op_schema import Argument, Schema
+from aoti_lint.torch_api.schemas.schema import Argument, Schema
 from aoti_lint.values.values import Bound, Func, Obj, Partial, Ref, Value
 
 DEFINED = Ref("CustomOpDef")

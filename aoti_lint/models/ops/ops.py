@@ -20,9 +20,11 @@ from aoti_lint.machine.state import OpCalled
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.python.annotations import infer_of, unwrapped
 from aoti_lint.models.tensors.size_reads import size_arguments
-from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import NONE, Const, Func, Obj, Partial, Ref, Tensor, Text, Value
+from aoti_lint.values.events.forwards import OpenCall
+from aoti_lint.values.events.ops import NativeLibrary, OpCall, OpDefinition, OpGradients, OpImpl
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import NONE, Const, Func, Obj, Partial, Ref, Text, Value
 
 DEFINED = Ref("CustomOpDef")
 LIBRARY = Ref("torch.library.Library")
@@ -88,7 +90,7 @@ def define(
         returns = "None" if isinstance(returned, nodes.Const) and returned.value in (None, "None") else "value"
     changed = None if mutates is None else frozen.freeze(m, mutates)
     made = m.emit(
-        ev.OpDefinition,
+        OpDefinition,
         call.node,
         op=op,
         api=api,
@@ -107,7 +109,7 @@ def define(
 
 
 @change(waits=lambda *_: REGISTERED)
-def _registered(m: Machine, made: ev.OpDefinition | ev.OpImpl) -> None:
+def _registered(m: Machine, made: OpDefinition | OpImpl) -> None:
     m.ops.registered.append(made)
 
 
@@ -116,7 +118,7 @@ def implement(
     place: Span | None = None, library: int | None = None,
 ) -> None:  # fmt: skip
     made = m.emit(
-        ev.OpImpl,
+        OpImpl,
         call.node,
         op=op,
         keys=tuple(m.see(objects.plain_enum(m, k)) for k in keys),
@@ -229,7 +231,7 @@ def _kernel(m: Machine, call: Call) -> Value:
 
 @method("CustomOpDef", "register_autograd")
 def _register_autograd(m: Machine, call: Call, receiver: Value) -> Value:
-    m.emit(ev.OpGradients, call.node, op=_self_name(m, receiver), function=m.see(call.arg(0, "backward") or NONE))
+    m.emit(OpGradients, call.node, op=_self_name(m, receiver), function=m.see(call.arg(0, "backward") or NONE))
     return NONE
 
 
@@ -277,7 +279,7 @@ def note_call(m: Machine, call: Call, op: str) -> None:
     trace = m.root.trace
     if trace is not None and m.root.watch is not None:
         given_now = tuple(frozen.freeze(m, value) for value in call.args)
-        trace.open_calls.append(ev.OpenCall(base(op), m.span(call.node), given_now))
+        trace.open_calls.append(OpenCall(base(op), m.span(call.node), given_now))
         return
     m.note_op(call.node, op, call.args, call.kwargs)
     if not call.open and not any(guard.expected for guard in m.root.guards):
@@ -286,7 +288,7 @@ def note_call(m: Machine, call: Call, op: str) -> None:
         m.do(_called, op, OpCalled(m.root.name.split("::")[0], known))
     m.asks("op", op)
     m.emit(
-        ev.OpCall,
+        OpCall,
         call.node,
         op=op,
         args=tuple(frozen.freeze(m, value) for value in call.args),
@@ -310,7 +312,7 @@ def call_torch_op(m: Machine, call: Call, name: str) -> Value:
         return later("#impl", op, Const(key.name.rsplit(".", 1)[-1]) if isinstance(key, Ref) else key)
     if parts[0] == "load_library":
         file = file_name(m, call.arg(0, "path") or NONE)
-        m.emit(ev.NativeLibrary, call.node, api=name, sources=None, file=file, loaded=True)
+        m.emit(NativeLibrary, call.node, api=name, sources=None, file=file, loaded=True)
         return NONE
     if len(parts) >= 2 and parts[0] not in (
         "aten",

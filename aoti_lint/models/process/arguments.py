@@ -21,8 +21,10 @@ from aoti_lint.models.process.options import (
     truth_of,
 )
 from aoti_lint.models.python.standard import namespace
-from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
+from aoti_lint.values.choices import leaves
+from aoti_lint.values.events.process import BoolOption
+from aoti_lint.values.identity import ident
 from aoti_lint.values.values import (
     FALSE,
     NONE,
@@ -37,8 +39,6 @@ from aoti_lint.values.values import (
     Tup,
     Unknown,
     Value,
-    ident,
-    leaves,
 )
 
 PARSER = "argparse.ArgumentParser"
@@ -222,7 +222,7 @@ def parsed(m: Machine, site: Call, parser: Obj) -> dict[str, Value]:
             values[option.dest] = symbol(m, site.node, _changed(m, parser, option), group)
             if option.type == Ref("bool") and option.place is not None and slot(m, parser, READS_BOOLS) == NONE:
                 own, usual = key_of(m, option, group), option.default or NONE
-                m.emit(ev.BoolOption, site.node, key=own, label=option.label, default=usual, place=option.place)
+                m.emit(BoolOption, site.node, key=own, label=option.label, default=usual, place=option.place)
     defaults = slot(m, parser, "#defaults", Pairs(()))
     for key, value in defaults.pairs if isinstance(defaults, Pairs) else ():
         values.setdefault(str(key.value) if isinstance(key, Const) else "", value)

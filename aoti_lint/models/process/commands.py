@@ -10,6 +10,7 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, function, method
 from aoti_lint.models.process.options import FLAG_VALUES, Option, pick_command, script_of, symbol, truth_of
 from aoti_lint.values.call import Call
+from aoti_lint.values.choices import leaves
 from aoti_lint.values.values import (
     FALSE,
     NONE,
@@ -24,7 +25,6 @@ from aoti_lint.values.values import (
     Tup,
     Unknown,
     Value,
-    leaves,
 )
 
 COMMAND = "click.Command"

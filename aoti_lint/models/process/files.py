@@ -16,21 +16,8 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, function, method
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.values import (
-    ABSENT,
-    NONE,
-    TRUE,
-    Const,
-    Many,
-    Obj,
-    Partial,
-    PathValue,
-    Ref,
-    Tup,
-    Unknown,
-    Value,
-    ident,
-)
+from aoti_lint.values.identity import ident
+from aoti_lint.values.values import ABSENT, NONE, TRUE, Const, Many, Obj, Partial, PathValue, Ref, Tup, Unknown, Value
 
 _WRITES = frozenset("wax+")
 """Letters of the modes in which `open` makes a file."""

@@ -19,8 +19,9 @@ from aoti_lint.models.process.process import (
     variable,
     write,
 )
-from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
+from aoti_lint.values.events.event import Turn
+from aoti_lint.values.events.process import EnvWrite
 from aoti_lint.values.values import ABSENT, NONE, TRUE, Const, Obj, Unknown, Value
 
 BEFORE = -1
@@ -36,13 +37,13 @@ def begin(m: Machine, script: str, tells: bool) -> None:
             value = Const(made.value)
         m.store.write(TABLE, name, value)
         if tells:
-            m.tell(ev.EnvWrite, made.span, "", name=name, value=value, begun={}, target="outside")
+            m.tell(EnvWrite, made.span, "", name=name, value=value, begun={}, target="outside")
 
 
 def tell_outside(m: Machine, script: str) -> None:
     """Tell what files outside Python set for a script, before anything of it is run, as a script or as a module."""
     if script in m.modules.outside:
-        with m.running(Root(script, Budget(0))), m.facts.in_turn(ev.Turn(BEFORE, script)):
+        with m.running(Root(script, Budget(0))), m.facts.in_turn(Turn(BEFORE, script)):
             begin(m, script, True)
 
 
@@ -107,7 +108,7 @@ def tell_child(m: Machine, node: nodes.Node, given: Value) -> None:
     for name, value, span in told:
         if value is not None:
             m.tell(
-                ev.EnvWrite,
+                EnvWrite,
                 span,
                 m.frame.qualname,
                 name=name,

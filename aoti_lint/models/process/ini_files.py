@@ -9,10 +9,11 @@ from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.process.settings_files import settings, settings_at
-from aoti_lint.models.python.dicts import entry
+from aoti_lint.models.python.containers.dicts import entry
 from aoti_lint.source.settings.data import parse_ini
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import NONE, Const, Obj, Ref, Unknown, Value, ident
+from aoti_lint.values.identity import ident
+from aoti_lint.values.values import NONE, Const, Obj, Ref, Unknown, Value
 
 PARSER = "configparser.ConfigParser"
 SECTION = "configparser.SectionProxy"

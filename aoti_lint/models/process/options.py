@@ -10,24 +10,9 @@ from aoti_lint.language.tools import raising_aside
 from aoti_lint.lazily.dataclass import dataclass, field, replace
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
+from aoti_lint.values.choices import choose, leaves
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.values import (
-    FALSE,
-    NONE,
-    TRUE,
-    Class,
-    Const,
-    Func,
-    Obj,
-    PathValue,
-    Ref,
-    Sym,
-    Tup,
-    Unknown,
-    Value,
-    choose,
-    leaves,
-)
+from aoti_lint.values.values import FALSE, NONE, TRUE, Class, Const, Func, Obj, PathValue, Ref, Sym, Tup, Unknown, Value
 
 PLAIN_TYPES = {"str": str, "int": int, "float": float, "complex": complex}
 

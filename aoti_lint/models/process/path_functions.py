@@ -14,7 +14,8 @@ from aoti_lint.machine.alternatives import lift, lift_all
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, constant, function, method, operator
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import FALSE, NONE, TRUE, Const, PathValue, Text, Tup, Unknown, Value, ident
+from aoti_lint.values.identity import ident
+from aoti_lint.values.values import FALSE, NONE, TRUE, Const, PathValue, Text, Tup, Unknown, Value
 
 CLASSES = ("Path", "PurePath", "PosixPath", "PurePosixPath", "WindowsPath", "PureWindowsPath")
 PARENTS = 8

@@ -13,24 +13,11 @@ from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import ANY_VARIABLE, ENVIRONMENT, Machine
 from aoti_lint.machine.tables import attribute, constant, function, method
 from aoti_lint.models.process.options import script_of
-from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.values import (
-    ABSENT,
-    FALSE,
-    NONE,
-    TRUE,
-    Const,
-    Obj,
-    Ref,
-    SliceValue,
-    Sym,
-    Tup,
-    Unknown,
-    Value,
-    ident,
-)
+from aoti_lint.values.events.process import EnvWrite
+from aoti_lint.values.identity import ident
+from aoti_lint.values.values import ABSENT, FALSE, NONE, TRUE, Const, Obj, Ref, SliceValue, Sym, Tup, Unknown, Value
 
 TABLE = "env"
 """Owner of the cells that hold what the script wrote: a text, None where it deleted the variable."""
@@ -150,7 +137,7 @@ def write(m: Machine, node: nodes.Node, name: Value, value: Value, environ: Valu
     if isinstance(environ, Obj) and environ != ENVIRON:
         m.write_entry(environ.ident, known, m.span(node))
     else:
-        m.emit(ev.EnvWrite, node, name=known, value=m.see(value), begun=torch_imports.state(m))
+        m.emit(EnvWrite, node, name=known, value=m.see(value), begun=torch_imports.state(m))
 
 
 @method("os.environ", "__setitem__")

@@ -15,25 +15,13 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.process.files import file_slot
 from aoti_lint.models.process.options import script_of
-from aoti_lint.source.discover import DATA_SUFFIXES
+from aoti_lint.source.discovery.discover import DATA_SUFFIXES
 from aoti_lint.source.settings.data import MAX_SIZE, broken, parse_json, parse_toml, parse_yaml
 from aoti_lint.values.call import Call
+from aoti_lint.values.choices import choose, leaves
 from aoti_lint.values.conditions import Cond, decide
-from aoti_lint.values.values import (
-    NONE,
-    Choice,
-    Const,
-    Obj,
-    PathValue,
-    Ref,
-    Sym,
-    Text,
-    Unknown,
-    Value,
-    choose,
-    ident,
-    leaves,
-)
+from aoti_lint.values.identity import ident
+from aoti_lint.values.values import NONE, Choice, Const, Obj, PathValue, Ref, Sym, Text, Unknown, Value
 
 MAX_VALUES = 500
 """Values that are followed: a file with more is data, not settings."""

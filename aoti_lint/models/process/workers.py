@@ -8,7 +8,7 @@ from aoti_lint.language.data import containers, subscripts
 from aoti_lint.language.tools import opaque, raising_aside, slot
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
-from aoti_lint.models.python.containers import several
+from aoti_lint.models.python.containers.lists import several
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, Const, Many, Obj, Ref, Tup, Value
 

@@ -6,7 +6,7 @@ from aoti_lint.ir import nodes
 from aoti_lint.language import imports
 from aoti_lint.language.expressions import BUILTINS
 from aoti_lint.machine.machine import Machine
-from aoti_lint.torch_api.op_annotations import Inferred, Resolve, infer
+from aoti_lint.torch_api.schemas.annotations import Inferred, Resolve, infer
 from aoti_lint.values.values import Const, Func, Namespace, Pairs, Ref, Tup, Value
 
 STRINGS = Ref("__future__.annotations")

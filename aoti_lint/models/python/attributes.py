@@ -10,12 +10,13 @@ from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import ATTRIBUTES, METHODS, function, method
-from aoti_lint.models.modules import module_state
+from aoti_lint.models.modules.weights import module_state
 from aoti_lint.models.python import standard
 from aoti_lint.models.torch import compiling
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Class, Const, Obj, Ref, Sym, Unknown, Value, ident
+from aoti_lint.values.identity import ident
+from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Class, Const, Obj, Ref, Sym, Unknown, Value
 
 
 @function("delattr", "object.__delattr__")

@@ -21,7 +21,9 @@ from aoti_lint.models.tensors.sizes import some_integer
 from aoti_lint.models.torch.versions import VERSION
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.reckoning import as_float
+from aoti_lint.values.identity import ident
+from aoti_lint.values.sizes.reckoning import as_float
+from aoti_lint.values.torch_values import Device, Tensor
 from aoti_lint.values.values import (
     FALSE,
     NONE,
@@ -29,7 +31,6 @@ from aoti_lint.values.values import (
     Bound,
     Class,
     Const,
-    Device,
     Func,
     Many,
     Obj,
@@ -37,12 +38,10 @@ from aoti_lint.values.values import (
     PathValue,
     Ref,
     Sym,
-    Tensor,
     Text,
     Tup,
     Unknown,
     Value,
-    ident,
 )
 
 MAX_RANGE = 64

@@ -7,7 +7,8 @@ from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import NONE, Const, Value, choose
+from aoti_lint.values.choices import choose
+from aoti_lint.values.values import NONE, Const, Value
 
 
 @function("importlib.import_module")

@@ -12,7 +12,7 @@ from aoti_lint.machine.alternatives import lift, lift_all
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import VALUES, function
 from aoti_lint.values.call import Call
-from aoti_lint.values.reckoning import MAX_NUMBER, as_float
+from aoti_lint.values.sizes.reckoning import MAX_NUMBER, as_float
 from aoti_lint.values.values import NONE, Const, Unknown, Value
 
 OF_ONE = ["ceil", "floor", "trunc", "sqrt", "isqrt", "log2", "log10", "exp", "fabs"]

@@ -12,10 +12,11 @@ from aoti_lint.language.tools import opaque, plain
 from aoti_lint.machine import alternatives
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, function
-from aoti_lint.models.python.containers import several
-from aoti_lint.models.python.dicts import entries_of
+from aoti_lint.models.python.containers.dicts import entries_of
+from aoti_lint.models.python.containers.lists import several
 from aoti_lint.models.torch import inferred
 from aoti_lint.values.call import Call
+from aoti_lint.values.torch_values import Tensor
 from aoti_lint.values.values import (
     ABSENT,
     NONE,
@@ -29,7 +30,6 @@ from aoti_lint.values.values import (
     Pairs,
     Partial,
     Ref,
-    Tensor,
     Tup,
     Value,
 )

@@ -14,7 +14,8 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import METHODS, VALUES, method
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.values import FALSE, TRUE, Const, SliceValue, Sym, Text, Tup, Unknown, Value, ident
+from aoti_lint.values.identity import ident
+from aoti_lint.values.values import FALSE, TRUE, Const, SliceValue, Sym, Text, Tup, Unknown, Value
 
 PURE = (
     "lower", "upper", "strip", "lstrip", "rstrip", "removeprefix", "removesuffix", "capitalize", "title", "swapcase",

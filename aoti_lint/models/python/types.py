@@ -15,6 +15,8 @@ from aoti_lint.models.tensors.tensor_base import is_dtype
 from aoti_lint.torch_api.dtypes import CLASSES
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond, option_kind
+from aoti_lint.values.identity import ident
+from aoti_lint.values.torch_values import Device, Loaded, LoadedProgram, Program, ProgramModule, Tensor
 from aoti_lint.values.values import (
     FALSE,
     NONE,
@@ -22,23 +24,16 @@ from aoti_lint.values.values import (
     Choice,
     Class,
     Const,
-    Device,
     Func,
-    Loaded,
-    LoadedProgram,
     Obj,
     Pairs,
     PathValue,
-    Program,
-    ProgramModule,
     Ref,
     Sym,
-    Tensor,
     Text,
     Tup,
     Unknown,
     Value,
-    ident,
 )
 
 

@@ -10,8 +10,9 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.models.tensors.arrays import dtype_of, is_array, shape_of
 from aoti_lint.models.tensors.sizes import is_sequence
 from aoti_lint.models.tensors.tensor_base import BOOL, FLOATS, INTEGERS, OF_PYTHON, is_number
-from aoti_lint.values.reckoning import is_float
-from aoti_lint.values.values import Const, Many, Obj, Value, leaves
+from aoti_lint.values.choices import leaves
+from aoti_lint.values.sizes.reckoning import is_float
+from aoti_lint.values.values import Const, Many, Obj, Value
 
 DOUBLE = OF_PYTHON[float]
 WHOLE = INTEGERS | {"torch.uint8"}

@@ -19,7 +19,8 @@ from aoti_lint.models.tensors.sizes import is_sequence, size_arguments, some
 from aoti_lint.models.tensors.tensor_base import OPEN, is_number
 from aoti_lint.models.tensors.tensors import elementwise
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import NONE, Const, Device, Obj, SliceValue, Tensor, Tup, Value
+from aoti_lint.values.torch_values import Device, Tensor
+from aoti_lint.values.values import NONE, Const, Obj, SliceValue, Tup, Value
 
 HOST = Device("cpu")
 GENERATOR = "numpy.random.Generator"

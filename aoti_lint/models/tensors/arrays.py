@@ -8,7 +8,8 @@ from aoti_lint.machine.tables import function, method
 from aoti_lint.models.tensors.memory import Strides, dense, kept
 from aoti_lint.models.tensors.sizes import Shape, number, size_arguments, sizes_of, some
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import NONE, Const, Device, Obj, Ref, Tensor, Tup, Value
+from aoti_lint.values.torch_values import Device, Tensor
+from aoti_lint.values.values import NONE, Const, Obj, Ref, Tup, Value
 
 CLASS = Ref("numpy.ndarray")
 NAMES = {

@@ -35,7 +35,9 @@ from aoti_lint.models.tensors.tensor_base import (
 )
 from aoti_lint.models.torch import devices, gpus
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import FALSE, NONE, Choice, Const, Sym, Tensor, Tup, Unknown, Value, leaves
+from aoti_lint.values.choices import leaves
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import FALSE, NONE, Choice, Const, Sym, Tup, Unknown, Value
 
 
 def made(m: Machine, call: Call, shape: Shape | None, dtype: str | None, device: Value | None = None) -> Tensor:

@@ -14,8 +14,9 @@ from aoti_lint.models.tensors.sizes import Shape, broadcast, is_sequence, number
 from aoti_lint.models.tensors.tensor_base import DTYPES, default_dtype, dtype_name, is_number, joined, operand
 from aoti_lint.models.torch import devices
 from aoti_lint.values.call import Call
-from aoti_lint.values.reckoning import is_float
-from aoti_lint.values.values import NONE, Const, Device, Many, Sym, Tensor, Value
+from aoti_lint.values.sizes.reckoning import is_float
+from aoti_lint.values.torch_values import Device, Tensor
+from aoti_lint.values.values import NONE, Const, Many, Sym, Value
 
 CPU = Device("cpu")
 RANKS = {

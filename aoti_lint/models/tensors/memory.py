@@ -11,7 +11,8 @@ from typing import TypeAlias
 from aoti_lint.machine.machine import Machine
 from aoti_lint.models.tensors.sizes import Shape, number
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import NONE, Const, Ref, SliceValue, Tensor, Value
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import NONE, Const, Ref, SliceValue, Value
 
 Strides: TypeAlias = "tuple[int | None, ...]"
 LAST = {"torch.channels_last": (0, 2, 3, 1), "torch.channels_last_3d": (0, 2, 3, 4, 1)}

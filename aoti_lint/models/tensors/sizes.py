@@ -10,23 +10,11 @@ from aoti_lint.language.data.containers import items_of
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
-from aoti_lint.values.reckoning import reckoned
-from aoti_lint.values.symbols import is_known
-from aoti_lint.values.values import (
-    Choice,
-    Const,
-    Obj,
-    Size,
-    Sym,
-    Tup,
-    Unknown,
-    Value,
-    choose,
-    combined,
-    expr_of,
-    ident,
-    leaves,
-)
+from aoti_lint.values.choices import choose, leaves
+from aoti_lint.values.identity import combined, expr_of, ident
+from aoti_lint.values.sizes.reckoning import reckoned
+from aoti_lint.values.sizes.symbols import is_known
+from aoti_lint.values.values import Choice, Const, Obj, Size, Sym, Tup, Unknown, Value
 
 Shape: TypeAlias = "tuple[Value, ...]"
 

@@ -19,7 +19,9 @@ from aoti_lint.models.tensors.sizes import Shape, some
 from aoti_lint.models.torch import devices, mixing
 from aoti_lint.torch_api.dtypes import DTYPES as NAMES
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import NONE, Const, Mixed, Obj, Ref, Size, Sym, Tensor, Tup, Unknown, Value, leaves
+from aoti_lint.values.choices import leaves
+from aoti_lint.values.torch_values import Mixed, Tensor
+from aoti_lint.values.values import NONE, Const, Obj, Ref, Size, Sym, Tup, Unknown, Value
 
 Op: TypeAlias = "Callable[[Machine, Call, Tensor], Value]"
 

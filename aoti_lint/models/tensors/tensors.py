@@ -31,24 +31,11 @@ from aoti_lint.models.tensors.tensor_base import (
 )
 from aoti_lint.models.torch import devices, gpus
 from aoti_lint.values.call import Call
-from aoti_lint.values.events import MoveLost
-from aoti_lint.values.values import (
-    FALSE,
-    NONE,
-    TRUE,
-    Const,
-    Device,
-    Obj,
-    PathValue,
-    Ref,
-    Sym,
-    Tensor,
-    Text,
-    Tup,
-    Value,
-    ident,
-    leaves,
-)
+from aoti_lint.values.choices import leaves
+from aoti_lint.values.events.devices import MoveLost
+from aoti_lint.values.identity import ident
+from aoti_lint.values.torch_values import Device, Tensor
+from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Obj, PathValue, Ref, Sym, Text, Tup, Value
 
 __all__ = ["compared", "elementwise", "matmul", "set_attribute"]
 

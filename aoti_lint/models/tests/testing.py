@@ -15,23 +15,10 @@ from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import METHODS, function, method
 from aoti_lint.values.call import Call
+from aoti_lint.values.choices import leaves
 from aoti_lint.values.frames import Guard
 from aoti_lint.values.store import Cell
-from aoti_lint.values.values import (
-    ABSENT,
-    FALSE,
-    NONE,
-    TRUE,
-    Class,
-    Const,
-    Obj,
-    Partial,
-    Ref,
-    Tup,
-    Unknown,
-    Value,
-    leaves,
-)
+from aoti_lint.values.values import ABSENT, FALSE, NONE, TRUE, Class, Const, Obj, Partial, Ref, Tup, Unknown, Value
 
 Body = Callable[[Value], None]
 

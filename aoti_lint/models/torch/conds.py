@@ -12,8 +12,10 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.models.torch import control_flow
 from aoti_lint.values.call import Call
-from aoti_lint.values.events import CondBranches, CondCall
-from aoti_lint.values.values import NONE, Const, Tensor, Tup, Value
+from aoti_lint.values.events.compiled import CondCall
+from aoti_lint.values.events.forwards import CondBranches
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import NONE, Const, Tup, Value
 
 _API = "torch.cond"
 

@@ -17,8 +17,10 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.models.tensors.sizes import number, some
 from aoti_lint.values.call import Call
-from aoti_lint.values.events import CondBranch, ControlCall, ControlFault
-from aoti_lint.values.values import FALSE, NONE, Const, Device, Obj, Tensor, Tup, Value
+from aoti_lint.values.events.compiled import ControlCall
+from aoti_lint.values.events.forwards import CondBranch, ControlFault
+from aoti_lint.values.torch_values import Device, Tensor
+from aoti_lint.values.values import FALSE, NONE, Const, Obj, Tup, Value
 
 _MODES = frozenset({"pointwise", "generic"})
 

@@ -18,27 +18,12 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, function
 from aoti_lint.models.torch import visible_gpus
 from aoti_lint.values.call import Call
+from aoti_lint.values.choices import leaves
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.events import DeviceUse
-from aoti_lint.values.values import (
-    FALSE,
-    NONE,
-    TRUE,
-    Bound,
-    Choice,
-    Const,
-    Device,
-    Mixed,
-    Obj,
-    Ref,
-    Sym,
-    Tensor,
-    Text,
-    Unknown,
-    Value,
-    ident,
-    leaves,
-)
+from aoti_lint.values.events.devices import DeviceUse
+from aoti_lint.values.identity import ident
+from aoti_lint.values.torch_values import Device, Mixed, Tensor
+from aoti_lint.values.values import FALSE, NONE, TRUE, Bound, Choice, Const, Obj, Ref, Sym, Text, Unknown, Value
 
 CPU = Device("cpu")
 TYPES = frozenset(

@@ -12,8 +12,10 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.models.torch import devices, visible_gpus
 from aoti_lint.values.call import Call
-from aoti_lint.values.events import GpuUse
-from aoti_lint.values.values import ABSENT, NONE, TRUE, Const, Device, Obj, Unknown, Value, leaves
+from aoti_lint.values.choices import leaves
+from aoti_lint.values.events.devices import GpuUse
+from aoti_lint.values.torch_values import Device
+from aoti_lint.values.values import ABSENT, NONE, TRUE, Const, Obj, Unknown, Value
 
 CHOSEN = "torch.cuda.device()"
 

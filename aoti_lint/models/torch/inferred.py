@@ -10,8 +10,9 @@ from aoti_lint.language.effects import inference
 from aoti_lint.machine.machine import Machine
 from aoti_lint.models.modules import module_parts
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.events import InferenceUse
-from aoti_lint.values.values import ABSENT, Device, Obj, Tensor, Unknown, Value
+from aoti_lint.values.events.forwards import InferenceUse
+from aoti_lint.values.torch_values import Device, Tensor
+from aoti_lint.values.values import ABSENT, Obj, Unknown, Value
 
 
 class Noted(Protocol):

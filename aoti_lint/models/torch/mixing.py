@@ -5,8 +5,10 @@ from __future__ import annotations
 from aoti_lint.language.data import containers
 from aoti_lint.machine.machine import Machine
 from aoti_lint.models.tensors.sizes import number
-from aoti_lint.values.events import DtypeMix, Mix, Operand, SizeMix
-from aoti_lint.values.values import NONE, Device, Obj, Tensor, Tup, Unknown, Value, leaves
+from aoti_lint.values.choices import leaves
+from aoti_lint.values.events.forwards import DtypeMix, Mix, Operand, SizeMix
+from aoti_lint.values.torch_values import Device, Tensor
+from aoti_lint.values.values import NONE, Obj, Tup, Unknown, Value
 
 META = Device("meta")
 MAX_MIXES = 20

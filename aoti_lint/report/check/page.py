@@ -10,7 +10,7 @@ from aoti_lint.report.columns import cut, shown
 from aoti_lint.report.frame import Mark, frame, gutter_width
 from aoti_lint.report.output import file_link
 from aoti_lint.report.styled import wrapped
-from aoti_lint.source.discover import is_archive
+from aoti_lint.source.discovery.discover import is_archive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -69,7 +69,7 @@ class Told:
 
         A place in a notebook is that line of the file itself where the source of its cell has the line.
         """
-        from aoti_lint.source.discover import is_archive
+        from aoti_lint.source.discovery.discover import is_archive
 
         filename, cell = place["filename"], place["cell"]
         start, end = place["location"], place["end_location"]

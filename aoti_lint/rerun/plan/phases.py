@@ -11,20 +11,16 @@ from aoti_lint.linking.artefacts import compiled_for, packages_of
 from aoti_lint.torch_api import settings
 from aoti_lint.torch_api.guide.lookup import find
 from aoti_lint.torch_api.guide.row import Kind, Phase
-from aoti_lint.values.events import (
-    ApiCall,
-    CallEvent,
-    CompiledCall,
-    CompileEvent,
-    DeviceUse,
-    Event,
-    Exporting,
-    LoadEvent,
-    OpDefinition,
-    OpImpl,
-    OpUse,
-)
-from aoti_lint.values.values import Compilation, Device, Loaded, Package, Value, leaves
+from aoti_lint.values.choices import leaves
+from aoti_lint.values.events.api import ApiCall
+from aoti_lint.values.events.compiled import CompiledCall
+from aoti_lint.values.events.devices import DeviceUse
+from aoti_lint.values.events.event import Event
+from aoti_lint.values.events.exports import Exporting
+from aoti_lint.values.events.ops import OpDefinition, OpImpl, OpUse
+from aoti_lint.values.events.packages import CallEvent, CompileEvent, LoadEvent
+from aoti_lint.values.torch_values import Device, Loaded, Package
+from aoti_lint.values.values import Compilation, Value
 
 if TYPE_CHECKING:
     from aoti_lint.machine.facts import Facts

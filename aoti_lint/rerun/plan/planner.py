@@ -13,7 +13,8 @@ from typing import Any, Literal
 
 from aoti_lint.config import find
 from aoti_lint.diagnostics import Symptom
-from aoti_lint.engine import Run, check
+from aoti_lint.engine.check import check
+from aoti_lint.engine.run import Run
 from aoti_lint.errors import CannotRun
 from aoti_lint.files.near import beside
 from aoti_lint.options import Options

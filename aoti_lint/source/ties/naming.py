@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.lazily.regex import regex
-from aoti_lint.source.imported import IMPORT, pairs
+from aoti_lint.source.interest.imported import IMPORT, pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

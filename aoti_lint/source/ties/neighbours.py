@@ -12,7 +12,7 @@ from functools import cache
 from heapq import heappop, heappush
 from itertools import islice
 
-from aoti_lint.cache import content_hash
+from aoti_lint.files.cache import content_hash
 from aoti_lint.source.project import Project
 from aoti_lint.source.ties.naming import ALL
 from aoti_lint.source.ties.ties import Ties, names_of

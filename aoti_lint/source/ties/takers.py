@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from aoti_lint.source.discover import is_python
+from aoti_lint.source.discovery.discover import is_python
 from aoti_lint.source.project import Project
 from aoti_lint.source.settings.read import read_all
 from aoti_lint.source.settings.scripts import started

@@ -20,9 +20,11 @@ from aoti_lint.models.export.tracing import flat_tensors
 from aoti_lint.tracing.forwards.forward import ForwardWatch
 from aoti_lint.tracing.strides import ELEMENTWISE
 from aoti_lint.values.call import Call
+from aoti_lint.values.choices import leaves
 from aoti_lint.values.conditions import Path
-from aoti_lint.values.events import BufferCopy, BufferFold
-from aoti_lint.values.values import NONE, TRUE, Const, Device, Obj, Ref, SliceValue, Tensor, Tup, Value, leaves
+from aoti_lint.values.events.forwards import BufferCopy, BufferFold
+from aoti_lint.values.torch_values import Device, Tensor
+from aoti_lint.values.values import NONE, TRUE, Const, Obj, Ref, SliceValue, Tup, Value
 
 Of = frozenset[str] | None
 """The buffers whose first values are all that something is computed from; None where it is computed from more."""

@@ -21,10 +21,11 @@ from aoti_lint.tracing.operations import BY_DATA
 from aoti_lint.tracing.strides import SPACES
 from aoti_lint.tracing.trial_observer import Watch
 from aoti_lint.values.call import Call
-from aoti_lint.values.events import SizeGuard
+from aoti_lint.values.events.forwards import SizeGuard
 from aoti_lint.values.meter import BudgetSpent
-from aoti_lint.values.shapes import Input, inputs
-from aoti_lint.values.symbols import Expr
+from aoti_lint.values.sizes.shapes import Input, inputs
+from aoti_lint.values.sizes.symbols import Expr
+from aoti_lint.values.torch_values import Program, Tensor
 from aoti_lint.values.values import (
     FALSE,
     NONE,
@@ -36,8 +37,6 @@ from aoti_lint.values.values import (
     NodePlace,
     Obj,
     Pairs,
-    Program,
-    Tensor,
     Tup,
     Value,
 )

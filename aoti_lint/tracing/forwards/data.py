@@ -20,9 +20,11 @@ from aoti_lint.tracing.questions import last
 from aoti_lint.tracing.trial_observer import Watch, was_there
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.events import DataUse, TensorChange
+from aoti_lint.values.events.forwards import DataUse, TensorChange
+from aoti_lint.values.identity import ident
 from aoti_lint.values.judge import catches
-from aoti_lint.values.values import FALSE, TRUE, Choice, Obj, Tensor, Tup, Unknown, Value, ident
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import FALSE, TRUE, Choice, Obj, Tup, Unknown, Value
 
 ANSWERS = frozenset({"equal", "allclose", "is_nonzero"})
 """Functions and methods of torch that answer yes or no by the values of tensors."""

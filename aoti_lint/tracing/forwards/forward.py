@@ -22,24 +22,11 @@ from aoti_lint.tracing.questions import Question, is_open
 from aoti_lint.tracing.trial_observer import Watch
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond, decide
-from aoti_lint.values.events import SizeGuard
-from aoti_lint.values.symbols import LEAST, Expr, is_known, worth_of
-from aoti_lint.values.values import (
-    FALSE,
-    NONE,
-    TRUE,
-    Choice,
-    Const,
-    Obj,
-    Size,
-    Tensor,
-    Text,
-    Tup,
-    Value,
-    combined,
-    expr_of,
-    ident,
-)
+from aoti_lint.values.events.forwards import SizeGuard
+from aoti_lint.values.identity import combined, expr_of, ident
+from aoti_lint.values.sizes.symbols import LEAST, Expr, is_known, worth_of
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Const, Obj, Size, Text, Tup, Value
 
 NEGATED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 HOLDS: dict[str, Callable[[float, float], bool]] = {

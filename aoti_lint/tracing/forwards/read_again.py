@@ -21,24 +21,11 @@ from aoti_lint.tracing.forwards.refusals import refuses
 from aoti_lint.tracing.forwards.repeated import RepeatWatch
 from aoti_lint.tracing.forwards.state import StateWatch
 from aoti_lint.tracing.trial_observer import Watch
-from aoti_lint.values import events as ev
 from aoti_lint.values.call import Call
-from aoti_lint.values.shapes import entry_of, inputs
-from aoti_lint.values.values import (
-    NONE,
-    TRUE,
-    Bound,
-    Class,
-    Const,
-    Device,
-    Func,
-    Obj,
-    Program,
-    Tensor,
-    Tup,
-    Unknown,
-    Value,
-)
+from aoti_lint.values.events.forwards import OpenSize
+from aoti_lint.values.sizes.shapes import entry_of, inputs
+from aoti_lint.values.torch_values import Device, Program, Tensor
+from aoti_lint.values.values import NONE, TRUE, Bound, Class, Const, Func, Obj, Tup, Unknown, Value
 
 
 @hooks.read_again.answers
@@ -82,7 +69,7 @@ def _openly(m: Machine, call: Call, program: Program, first: Trace) -> dict[str,
     return {"calls": tuple(again.open_calls), "open_sizes": tuple(found), "guards": watch.asked_for()}
 
 
-def _opened(m: Machine, call: Call, program: Program) -> tuple[Call | None, list[ev.OpenSize]]:
+def _opened(m: Machine, call: Call, program: Program) -> tuple[Call | None, list[OpenSize]]:
     """The call of the model with open sizes where they are dynamic; None if an input holds what is not followed."""
     given = example(m, call)
     opened = {one.tensor.key: made for one in inputs(program) if (made := one.opened(program)) is not None}

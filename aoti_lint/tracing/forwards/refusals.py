@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping
 from aoti_lint.models.tensors.sizes import number
 from aoti_lint.tracing.forwards.forward import holds
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.events import OpenSize, SizeGuard
-from aoti_lint.values.shapes import inputs
-from aoti_lint.values.symbols import LEAST
-from aoti_lint.values.values import Program
+from aoti_lint.values.events.forwards import OpenSize, SizeGuard
+from aoti_lint.values.sizes.shapes import inputs
+from aoti_lint.values.sizes.symbols import LEAST
+from aoti_lint.values.torch_values import Program
 
 _FARTHEST = 64
 """Other sizes are tried up to here, and multiples of that of the example."""

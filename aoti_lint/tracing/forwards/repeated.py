@@ -16,9 +16,11 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.models.export.tracing import tensors_in
 from aoti_lint.tracing.trial_observer import Watch
 from aoti_lint.values.call import Call
+from aoti_lint.values.choices import leaves
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.events import NumberKept
-from aoti_lint.values.values import Const, Obj, SliceValue, Tensor, Tup, Value, leaves
+from aoti_lint.values.events.forwards import NumberKept
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import Const, Obj, SliceValue, Tup, Value
 
 Place = tuple["Span", ...]
 """An operation, and the calls that lead to it."""

@@ -10,8 +10,9 @@ from typing import TypeAlias
 
 from aoti_lint.tracing.products import inferred, product, quotient
 from aoti_lint.tracing.questions import is_open
-from aoti_lint.values.symbols import Expr, has_size
-from aoti_lint.values.values import Const, Value, expr_of
+from aoti_lint.values.identity import expr_of
+from aoti_lint.values.sizes.symbols import Expr, has_size
+from aoti_lint.values.values import Const, Value
 
 Asked: TypeAlias = tuple[str, Expr, str, Expr]
 """The kind of a guard (see `SizeGuard`), and its two sides around what compares them."""

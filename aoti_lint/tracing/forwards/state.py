@@ -17,9 +17,11 @@ from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.machine.machine import Machine
 from aoti_lint.models.export.tracing import tensors_in
 from aoti_lint.tracing.trial_observer import Watch
+from aoti_lint.values.choices import leaves
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.events import StateLost
-from aoti_lint.values.values import Obj, Tensor, Value, leaves
+from aoti_lint.values.events.forwards import StateLost
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import Obj, Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,14 @@ from aoti_lint.models.ops.op_parameters import SAME_IN_EVERY_CALL
 from aoti_lint.tracing.questions import is_open
 from aoti_lint.tracing.strides import strides
 from aoti_lint.tracing.trials.trial import DEVICE, Trial, outputs
+from aoti_lint.values.choices import leaves
 from aoti_lint.values.conditions import Cond, decide
+from aoti_lint.values.identity import expr_of, ident
 from aoti_lint.values.judge import conditions
-from aoti_lint.values.shapes import settled
-from aoti_lint.values.symbols import ROOTS, Expr, equal, has_size, is_known, replaced, unified
-from aoti_lint.values.values import Const, Device, Size, Tensor, Tup, Unknown, Value, expr_of, ident, leaves
+from aoti_lint.values.sizes.shapes import settled
+from aoti_lint.values.sizes.symbols import ROOTS, Expr, equal, has_size, is_known, replaced, unified
+from aoti_lint.values.torch_values import Device, Tensor
+from aoti_lint.values.values import Const, Size, Tup, Unknown, Value
 
 MAX_CASES = 64
 _OF_ARGUMENTS = regex(r"(?<![?\w])arg\d+\b")

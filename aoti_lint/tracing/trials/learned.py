@@ -14,12 +14,14 @@ from aoti_lint.tracing.layouts import Layout, common, layout_of
 from aoti_lint.tracing.trials.templates import Broadcast, Part, Ranks, Sample, Template, fitted
 from aoti_lint.tracing.trials.trial import DEVICE, MAX_RANK, Trial, key_of, tried
 from aoti_lint.values.conditions import Cond, decide
+from aoti_lint.values.identity import expr_of
+from aoti_lint.values.identity import ident as ident_of
 from aoti_lint.values.judge import conditions
-from aoti_lint.values.shapes import settled
-from aoti_lint.values.symbols import ROOTS, Expr, is_known
-from aoti_lint.values.symbols import equal as sizes_equal
-from aoti_lint.values.values import NONE, Choice, Const, Device, Ref, Size, Tensor, Tup, Unknown, Value, expr_of
-from aoti_lint.values.values import ident as ident_of
+from aoti_lint.values.sizes.shapes import settled
+from aoti_lint.values.sizes.symbols import ROOTS, Expr, is_known
+from aoti_lint.values.sizes.symbols import equal as sizes_equal
+from aoti_lint.values.torch_values import Device, Tensor
+from aoti_lint.values.values import NONE, Choice, Const, Ref, Size, Tup, Unknown, Value
 
 MAX_ALIKE = 5
 """Tensor arguments of which some are tried with one dtype."""

@@ -25,10 +25,13 @@ from aoti_lint.tracing.trials.compare import differences as compared
 from aoti_lint.tracing.trials.learned import Learned, learn
 from aoti_lint.tracing.trials.trial import Trial, key_of, outputs, tried
 from aoti_lint.tracing.trials.tried import OpTrial
-from aoti_lint.values import events as ev
-from aoti_lint.values.events import Order, Registrations, Turn
+from aoti_lint.values.choices import leaves
+from aoti_lint.values.events.event import Event, Order, Turn
+from aoti_lint.values.events.ops import OpDefinition, OpImpl, Registrations
+from aoti_lint.values.identity import expr_of
 from aoti_lint.values.op_schemas import written
-from aoti_lint.values.values import Const, Device, Ref, Tensor, Tup, Value, expr_of, leaves
+from aoti_lint.values.torch_values import Device, Tensor
+from aoti_lint.values.values import Const, Ref, Tup, Value
 
 MAX_VARIANTS = 10
 """Sets of ranks that a difference has to last in."""
@@ -67,14 +70,14 @@ def _try_op(m: Machine, op: str, phase: int) -> None:
         _try(m, [one for one in m.ops.registered if (name_of(one.op) or "") == op], last=True)
 
 
-def _try(m: Machine, todo: list[ev.OpDefinition | ev.OpImpl], *, last: bool = False) -> None:
+def _try(m: Machine, todo: list[OpDefinition | OpImpl], *, last: bool = False) -> None:
     if not todo:
         return
     todo.sort(key=attrgetter("order"))
     m.do(_take, [one.order for one in todo])
-    kept: list[ev.OpDefinition | ev.OpImpl] = []
+    kept: list[OpDefinition | OpImpl] = []
     for one in todo:
-        if isinstance(one, ev.OpDefinition):
+        if isinstance(one, OpDefinition):
             _try_kernel(m, one, one.function, one)
         elif not is_fake(one):
             if any(not isinstance(k, Const) or k.value in KERNEL_KEYS for k in one.keys):
@@ -95,7 +98,7 @@ def _at_end(m: Machine) -> None:
     try_registered(m)
 
 
-def _is_here(m: Machine, one: ev.OpDefinition | ev.OpImpl) -> bool:
+def _is_here(m: Machine, one: OpDefinition | OpImpl) -> bool:
     """Whether it was registered by what runs now; of a module that is imported, what its functions registered.
 
     What a function made may need what the function holds: that is not there later.
@@ -110,11 +113,11 @@ def _take(m: Machine, those: list[Order]) -> None:
 
 
 @change(waits=lambda *_: REGISTERED)
-def _wait(m: Machine, those: list[ev.OpDefinition | ev.OpImpl]) -> None:
+def _wait(m: Machine, those: list[OpDefinition | OpImpl]) -> None:
     m.ops.registered += those
 
 
-def is_fake(impl: ev.OpImpl) -> bool:
+def is_fake(impl: OpImpl) -> bool:
     """Whether the function serves as the fake."""
     return impl.is_fake or any(isinstance(k, Const) and k.value in FAKE_KEYS for k in impl.keys)
 
@@ -124,7 +127,7 @@ def name_of(op: Value) -> str | None:
     return op.value if isinstance(op, Const) and isinstance(op.value, str) else None
 
 
-def definition(m: Machine, one: ev.OpImpl) -> ev.OpDefinition | None:
+def definition(m: Machine, one: OpImpl) -> OpDefinition | None:
     """Where an op is defined: in the same function, in the same file, or else anywhere."""
     found = _known(m, name_of(one.op) or "").definitions.get(name_of(one.op) or "", [])
     near = [event for event in found if event.span.path == one.span.path]
@@ -132,7 +135,7 @@ def definition(m: Machine, one: ev.OpImpl) -> ev.OpDefinition | None:
     return next(iter(beside or near or found), None)
 
 
-def _together(event: ev.Event, one: ev.Event) -> bool:
+def _together(event: Event, one: Event) -> bool:
     """Whether two events of a file are of one function, and not of two branches of which one alone is taken."""
     apart = any(one.path.get(cond, answer) is not answer for cond, answer in event.path.items())
     return event.context == one.context and not apart
@@ -145,16 +148,16 @@ def _known(m: Machine, op: str) -> Registrations:
     known = m.ops.registrations
     events = m.facts.events
     for event in events[known.seen :]:
-        name = name_of(event.op) if isinstance(event, ev.OpDefinition | ev.OpImpl) else None
-        if name is not None and isinstance(event, ev.OpDefinition):
+        name = name_of(event.op) if isinstance(event, OpDefinition | OpImpl) else None
+        if name is not None and isinstance(event, OpDefinition):
             insort(known.definitions.setdefault(name, []), event, key=attrgetter("order"))
-        elif name is not None and isinstance(event, ev.OpImpl):
+        elif name is not None and isinstance(event, OpImpl):
             insort(known.kernels.setdefault(name, []), event, key=attrgetter("order"))
     known.seen = len(events)
     return known
 
 
-def kernels(m: Machine, defined: ev.OpDefinition | None, one: ev.OpImpl) -> list[Callee]:
+def kernels(m: Machine, defined: OpDefinition | None, one: OpImpl) -> list[Callee]:
     """The kernels of the op of a fake that are functions of the project."""
     found = []
     own = None if defined is None else callee(m, defined.function)
@@ -176,7 +179,7 @@ def kernels(m: Machine, defined: ev.OpDefinition | None, one: ev.OpImpl) -> list
 
 
 def signature(
-    m: Machine, defined: ev.OpDefinition | None, func: Callee
+    m: Machine, defined: OpDefinition | None, func: Callee
 ) -> tuple[list[Parameter], Returns, frozenset[str] | None, bool]:
     """The parameters of an op, the types of its outputs, what it changes, and whether outputs may be arguments."""
     handing = defined is not None and hands_back(defined)
@@ -200,13 +203,13 @@ def signature(
     return parameters, None if own is None and defined is not None else outputs_of(m, source.func), changed, handing
 
 
-def hands_back(defined: ev.OpDefinition) -> bool:
+def hands_back(defined: OpDefinition) -> bool:
     """Whether the tags of an op say that it returns what it writes to."""
     tags = defined.tags.items if isinstance(defined.tags, Tup) else (defined.tags,)
     return any(isinstance(tag, Ref) and tag.name.rpartition(".")[2] in HANDING for tag in tags)
 
 
-def _try_fake(m: Machine, one: ev.OpImpl, defined: ev.OpDefinition | None) -> None:
+def _try_fake(m: Machine, one: OpImpl, defined: OpDefinition | None) -> None:
     func, name = callee(m, one.function), name_of(one.op)
     if func is None:
         return
@@ -229,7 +232,7 @@ def _try_fake(m: Machine, one: ev.OpImpl, defined: ev.OpDefinition | None) -> No
         _tell(m, one, op, fake, real, returns, mutable, aliases, differences, others, under_meta=not one.is_fake)
 
 
-def _calls(m: Machine, one: ev.OpImpl) -> Iterator[OpCalled]:
+def _calls(m: Machine, one: OpImpl) -> Iterator[OpCalled]:
     """The calls of an op that were seen; by scripts beside each other that define it, those of the own one."""
     name = name_of(one.op) or ""
     files = {event.span.path for event in _known(m, name).definitions.get(name, [])}
@@ -353,9 +356,7 @@ def _plain(value: Value) -> set[int]:
     return {index for index, known in ranked.items() if known}
 
 
-def _try_kernel(
-    m: Machine, one: ev.OpDefinition | ev.OpImpl, function: Value | None, defined: ev.OpDefinition | None
-) -> None:
+def _try_kernel(m: Machine, one: OpDefinition | OpImpl, function: Value | None, defined: OpDefinition | None) -> None:
     func, name = callee(m, function), name_of(one.op)
     if func is None or name is None:
         return
@@ -366,9 +367,9 @@ def _try_kernel(
         _tell(m, one, name, None, trial, returns, mutable, aliases or _is_traced_through(one), learned=learned)
 
 
-def _is_traced_through(one: ev.OpDefinition | ev.OpImpl) -> bool:
+def _is_traced_through(one: OpDefinition | OpImpl) -> bool:
     """Whether an export or a compile goes into the kernel instead of keeping the op."""
-    return isinstance(one, ev.OpImpl) and one.keys == (Const("CompositeImplicitAutograd"),)
+    return isinstance(one, OpImpl) and one.keys == (Const("CompositeImplicitAutograd"),)
 
 
 def _has_fake(m: Machine, op: str, path: str) -> bool:
@@ -380,7 +381,7 @@ def _has_fake(m: Machine, op: str, path: str) -> bool:
 
 
 def _tell(
-    m: Machine, one: ev.OpDefinition | ev.OpImpl, op: str, fake: Trial | None, kernel: Trial | None, returns: Returns,
+    m: Machine, one: OpDefinition | OpImpl, op: str, fake: Trial | None, kernel: Trial | None, returns: Returns,
     mutable: frozenset[str] | None, aliases: bool, differences: tuple[Difference, ...] = (),
     others: tuple[Trial, ...] = (), learned: Learned | None = None, *, under_meta: bool = False,
 ) -> None:  # fmt: skip

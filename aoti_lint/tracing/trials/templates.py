@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import TypeAlias
 
 from aoti_lint.lazily.dataclass import dataclass
-from aoti_lint.values.symbols import Expr, equal
+from aoti_lint.values.sizes.symbols import Expr, equal
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,14 @@ from aoti_lint.tracing.questions import OtherRank
 from aoti_lint.tracing.strides import in_rows
 from aoti_lint.tracing.trial_observer import Watch
 from aoti_lint.values.call import Call
+from aoti_lint.values.choices import choose
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.frames import Frame
+from aoti_lint.values.identity import ident
 from aoti_lint.values.meter import METER, TRIAL_WORK, BudgetSpent
-from aoti_lint.values.symbols import Expr
-from aoti_lint.values.values import NONE, Const, Func, Many, Ref, Size, Tensor, Tup, Unknown, Value, choose, ident
+from aoti_lint.values.sizes.symbols import Expr
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import NONE, Const, Func, Many, Ref, Size, Tup, Unknown, Value
 
 STEPS = 500
 """Statements and calls of one trial: a fake takes a few dozen, a kernel that takes more runs half of its project."""

@@ -7,7 +7,7 @@ from aoti_lint.models.ops.op_parameters import Returns, count_of
 from aoti_lint.tracing.trials.compare import Difference
 from aoti_lint.tracing.trials.learned import Learned
 from aoti_lint.tracing.trials.trial import Trial
-from aoti_lint.values.events import Event
+from aoti_lint.values.events.event import Event
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

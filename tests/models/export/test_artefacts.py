@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from aoti_lint.values.events import ApiCall, CallEvent, FileEvent, LoadEvent, PackEvent
-from aoti_lint.values.values import NONE, Const, Loaded, LoadedProgram, Package, Pairs, Unknown
+from aoti_lint.values.events.api import ApiCall
+from aoti_lint.values.events.packages import CallEvent, FileEvent, LoadEvent, PackEvent
+from aoti_lint.values.torch_values import Loaded, LoadedProgram, Package
+from aoti_lint.values.values import NONE, Const, Pairs, Unknown
 from tests.snippets import run, told
 
 HEAD = (

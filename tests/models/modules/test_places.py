@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from aoti_lint.models.modules.module_parts import device_of
-from aoti_lint.values.values import Device, Mixed, Value
+from aoti_lint.values.torch_values import Device, Mixed
+from aoti_lint.values.values import Value
 from tests.snippets import Ran, run
 
 START = "import torch\nimport torch.nn as nn\n"

@@ -10,7 +10,7 @@ from aoti_lint.linking.analysis import analyse
 from aoti_lint.machine.facts import Facts
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.events import NativeLibrary, OpDefinition, OpImpl
+from aoti_lint.values.events.ops import NativeLibrary, OpDefinition, OpImpl
 from aoti_lint.values.values import Const
 
 LOAD = (

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from aoti_lint.models.ops.op_parameters import LISTED, Parameter, count_of, of_annotation, of_schema, split
-from aoti_lint.torch_api.schema_parser import parse
+from aoti_lint.torch_api.schemas.parser import parse
 from tests.tracing.trials import HEAD, of_fake, program
 
 

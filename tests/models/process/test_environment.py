@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aoti_lint.values.conditions import usual
-from aoti_lint.values.events import EnvWrite
+from aoti_lint.values.events.process import EnvWrite
 from aoti_lint.values.values import NONE, Choice, Const, Sym, Unknown
 from tests.snippets import run
 

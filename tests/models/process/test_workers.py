@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aoti_lint.values.events import EnvWrite
+from aoti_lint.values.events.process import EnvWrite
 from tests.snippets import run
 
 HEAD = (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from aoti_lint.values.values import Choice, Const, Device, Obj, Sym, Tensor, Unknown, Value
+from aoti_lint.values.torch_values import Device, Tensor
+from aoti_lint.values.values import Choice, Const, Obj, Sym, Unknown, Value
 from tests.snippets import Ran, run
 
 CPU, CUDA = Device("cpu"), Device("cuda")

@@ -6,7 +6,8 @@ import importlib.util
 
 import pytest
 
-from aoti_lint.values.values import Const, Many, Tensor, Tup
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import Const, Many, Tup
 from tests.snippets import run
 
 HEAD = """

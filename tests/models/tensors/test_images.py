@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from aoti_lint.values.values import Const, Tensor, Unknown
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import Const, Unknown
 from tests.snippets import run
 
 HEAD = """

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from aoti_lint.language.data import containers
-from aoti_lint.values.values import Const, Device, Sym, Tensor, Tup, Unknown, Value
+from aoti_lint.values.torch_values import Device, Tensor
+from aoti_lint.values.values import Const, Sym, Tup, Unknown, Value
 from tests.models.tensors import record_tensors
 from tests.snippets import Ran, run
 

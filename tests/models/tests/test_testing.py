@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from aoti_lint.cli.main import main
-from aoti_lint.values.events import EnvWrite
-from aoti_lint.values.values import Loaded, Sym, Unknown
+from aoti_lint.values.events.process import EnvWrite
+from aoti_lint.values.torch_values import Loaded
+from aoti_lint.values.values import Sym, Unknown
 from tests.snippets import run
 
 HEAD = "import contextlib, os, pytest, unittest\nfrom unittest import mock\nfrom unittest.mock import patch\n"

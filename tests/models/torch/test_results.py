@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from aoti_lint.values.events import CompiledCall, ExportEvent, ResultRead
-from aoti_lint.values.values import Program
+from aoti_lint.values.events.compiled import CompiledCall, ResultRead
+from aoti_lint.values.events.exports import ExportEvent
+from aoti_lint.values.torch_values import Program
 from tests.snippets import Ran, run
 
 HEAD = """\

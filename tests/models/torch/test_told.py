@@ -5,8 +5,13 @@ from __future__ import annotations
 import pytest
 
 from aoti_lint.torch_api.versions import SUPPORTED, VersionSet
-from aoti_lint.values.events import ApiCall, CompiledCall, ConfigWrite, EnvWrite, ExportEvent, ProcessStart
-from aoti_lint.values.values import ABSENT, TRUE, Begun, Choice, Const, Device, Pairs, Ref, Tup, Value, leaves
+from aoti_lint.values.choices import leaves
+from aoti_lint.values.events.api import ApiCall
+from aoti_lint.values.events.compiled import CompiledCall
+from aoti_lint.values.events.exports import ExportEvent
+from aoti_lint.values.events.process import ConfigWrite, EnvWrite, ProcessStart
+from aoti_lint.values.torch_values import Device
+from aoti_lint.values.values import ABSENT, TRUE, Begun, Choice, Const, Pairs, Ref, Tup, Value
 from tests.snippets import run, told
 
 INDUCTOR = "torch._inductor.config"

@@ -17,7 +17,7 @@ from aoti_lint.report.check.formats import format_of
 from aoti_lint.report.check.told import Told
 from aoti_lint.report.lines import Lines
 from aoti_lint.report.output import Output
-from aoti_lint.source.discover import is_archive
+from aoti_lint.source.discovery.discover import is_archive
 
 Place: TypeAlias = tuple[str, str, "int | None"]
 

@@ -9,7 +9,7 @@ import pytest
 from junitparser import Error, Failure, JUnitXml, TestCase, TestSuite
 
 from aoti_lint.config import Config
-from aoti_lint.engine import check
+from aoti_lint.engine.check import check
 from aoti_lint.options import Options
 from aoti_lint.quoting.workflow import command
 from aoti_lint.report.check.json_v1 import FileProblem, Finding, SkippedFile

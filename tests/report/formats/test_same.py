@@ -12,7 +12,7 @@ from aoti_lint.catalogue.registry import load
 from aoti_lint.catalogue.rule_docs import Example, read
 from aoti_lint.config import OWN_FILE, Config
 from aoti_lint.config import load as load_config
-from aoti_lint.engine import Report, check
+from aoti_lint.engine.check import Report, check
 from aoti_lint.options import Options
 from aoti_lint.report.check.formats import FORMATS, is_report
 from aoti_lint.report.document import empty_document

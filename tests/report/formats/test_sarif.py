@@ -12,7 +12,7 @@ import pytest
 from aoti_lint.called import CALLED
 from aoti_lint.catalogue.pages import about
 from aoti_lint.config import Config
-from aoti_lint.engine import Report, check
+from aoti_lint.engine.check import Report, check
 from aoti_lint.options import Options
 from aoti_lint.report.lines import Lines
 from tests.report.documents import document, finding, place

@@ -28,7 +28,8 @@ from aoti_lint.models.tensors.tensor_base import (
 )
 from aoti_lint.models.torch import mixing
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import NONE, Const, Size, Tensor, Tup, Value
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import NONE, Const, Size, Tup, Value
 
 EACH = """
     abs absolute acos acosh arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh ceil cos cosh deg2rad

@@ -10,8 +10,10 @@ from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine, is_newer
 from aoti_lint.models.tensors.sizes import Shape, some
 from aoti_lint.values.call import Call
+from aoti_lint.values.choices import leaves
 from aoti_lint.values.store import Cell, Layer
-from aoti_lint.values.values import NONE, TRUE, Choice, Many, Pairs, Tensor, Tup, Value, leaves
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import NONE, TRUE, Choice, Many, Pairs, Tup, Value
 
 
 def changed_in_place(m: Machine, old: Tensor, new: Tensor) -> Tensor:

@@ -10,8 +10,10 @@ from aoti_lint.models.tensors import memory
 from aoti_lint.models.tensors.sizes import Shape, is_integer, is_sequence, number, numbers, plus, some
 from aoti_lint.models.tensors.tensor_base import BOOL, INTEGERS, reshaped, undefined
 from aoti_lint.values.call import Call
-from aoti_lint.values.symbols import LEAST, Expr
-from aoti_lint.values.values import NONE, Const, Size, SliceValue, Tensor, Tup, Value, expr_of, ident
+from aoti_lint.values.identity import expr_of, ident
+from aoti_lint.values.sizes.symbols import LEAST, Expr
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import NONE, Const, Size, SliceValue, Tup, Value
 
 
 @method("Tensor", "__getitem__")

@@ -28,7 +28,8 @@ from aoti_lint.models.tensors.sizes import (
 from aoti_lint.models.tensors.tensor_base import LONG, common_kept, derived, joined, keeps_float, op, operand, reshaped
 from aoti_lint.models.torch import mixing
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Size, Tensor, Value
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Size, Value
 
 
 def per_dim(m: Machine, value: Value | None, count: int, default: int) -> list[int] | None:

@@ -30,8 +30,10 @@ from aoti_lint.models.tensors.sizes import (
 )
 from aoti_lint.models.tensors.tensor_base import op, operand, reshaped, undefined
 from aoti_lint.values.call import Call
-from aoti_lint.values.symbols import LEAST, Expr
-from aoti_lint.values.values import Const, Many, Size, Sym, Tensor, Tup, Value, combined, ident
+from aoti_lint.values.identity import combined, ident
+from aoti_lint.values.sizes.symbols import LEAST, Expr
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import Const, Many, Size, Sym, Tup, Value
 
 
 @attribute("Tensor", "T", "H")

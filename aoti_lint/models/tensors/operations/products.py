@@ -16,7 +16,8 @@ from aoti_lint.models.tensors.tensor_base import (
 )
 from aoti_lint.models.torch import mixing
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import NONE, Const, Tensor, Value
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import NONE, Const, Value
 
 
 def product_shape(m: Machine, a: Shape | None, b: Shape | None) -> Shape | None:

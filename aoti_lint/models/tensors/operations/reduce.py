@@ -8,7 +8,8 @@ from aoti_lint.models.tensors.operations.arithmetic import elementwise, places
 from aoti_lint.models.tensors.sizes import Shape, dim_of, dims_of, is_sequence, put, size, some, without
 from aoti_lint.models.tensors.tensor_base import BOOL, INTEGERS, LONG, asked_dtype, derived, keeps_float, op, operand
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Const, Ref, Tensor, Tup, Value
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Const, Ref, Tup, Value
 
 PAIR = ("values", "indices")
 OF_TORCH = Ref("torch.return_types")

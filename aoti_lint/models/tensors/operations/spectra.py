@@ -8,7 +8,8 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.models.tensors.sizes import Shape, calculate, dim_of, put
 from aoti_lint.models.tensors.tensor_base import LONG, derived, joined, keeps_float, op, operand
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import NONE, Const, Tensor, Value
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import NONE, Const, Value
 
 
 def plain(m: Machine, call: Call, *names: str) -> bool:

@@ -31,8 +31,10 @@ from aoti_lint.models.tensors.sizes import (
 from aoti_lint.models.tensors.tensor_base import derived, dtype_name, is_dtype, op, operand, reshaped, undefined
 from aoti_lint.models.torch import mixing
 from aoti_lint.values.call import Call
-from aoti_lint.values.symbols import Expr
-from aoti_lint.values.values import NONE, Const, Size, Tensor, Value, expr_of, ident
+from aoti_lint.values.identity import expr_of, ident
+from aoti_lint.values.sizes.symbols import Expr
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import NONE, Const, Size, Value
 
 IN_PLACE = ("unsqueeze", "squeeze", "t", "transpose", "swapaxes", "swapdims")
 """Operations that, with an underscore, change the sizes of the tensor itself."""

@@ -5,7 +5,7 @@ GitLab takes of two entries with one fingerprint only the first, so no two have 
 
 from __future__ import annotations
 
-from aoti_lint.cache import content_hash
+from aoti_lint.files.cache import content_hash
 from aoti_lint.files.writer import encoded
 from aoti_lint.lazily.regex import regex
 from aoti_lint.quoting.json import Json, document

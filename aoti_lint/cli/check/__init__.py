@@ -1,0 +1,1 @@
+"""`aoti-lint check`, with what its options ask for beside the check itself."""

@@ -1,0 +1,1 @@
+"""`aoti-lint explain`: what it says, and how it is written."""

@@ -1,0 +1,1 @@
+"""One run, from paths to a document."""

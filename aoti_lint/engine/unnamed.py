@@ -1,0 +1,92 @@
+"""Files outside Python that lie in a named folder, and would count if they were named: what a run says of them.
+
+They are looked through as bytes. What is said of them is no more than which variable is set.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+
+from aoti_lint.files.opener import BEGINNING, open_regular
+from aoti_lint.lazily.regex import regex
+from aoti_lint.source.interest.needles import VARIABLES
+from aoti_lint.source.settings.kinds import MOST_BYTES, kind_of
+from aoti_lint.torch_api.settings import readings
+from aoti_lint.torch_api.versions import MINORS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator
+
+_COMMENT = regex(rb"(?m)^[ \t]*#.*$")
+_SET = regex(rb"(?<![\w$.{-])([A-Za-z_]\w*)(?:=|[ \t]*:[ \t])")
+_SCRIPT = regex(rb"[\w./-]+\.py\b")
+_READ = regex(rb"""(?:environ(?:\.(?:get|setdefault|pop))?|getenv)[ \t]*[\[(]\s*['"](\w+)['"]""")
+_COMPILERS = (
+    "torch._inductor",
+    "torch._dynamo",
+    "torch._functorch",
+    "torch._logging",
+    "torch.compiler",
+    "torch.export",
+)
+_SPEAKS = (b"torch.export", b"torch.compile", b"_inductor", b"aoti_")
+"""One of these stands in a script that exports or compiles."""
+
+
+def unnamed(root: str, paths: Iterable[str], scripts: Collection[str], name: Callable[[str], str]) -> str | None:
+    """What there is to say of files that set what torch reads, or what a script reads that they start.
+
+    `paths` are those of the files, `scripts` those of the scripts of the run, all relative to `root`; `name` gives what
+    a user calls a file.
+    """
+    found = [(path, variable) for path in paths for variable in [_matters(root, path, scripts)] if variable is not None]
+    if not found:
+        return None
+    path, variable = found[0]
+    if len(found) == 1:
+        return f"{name(path)} sets {variable} and was not read: name it, too, if it counts"
+    others = "1 more file sets" if len(found) == 2 else f"{len(found) - 1} more files set"
+    return f"{name(path)} sets {variable}, and {others} such variables: they were not read; name those that count"
+
+
+def _matters(root: str, path: str, scripts: Collection[str]) -> str | None:
+    """A variable that a file sets, and that torch or a script which the file starts reads."""
+    data = _bytes(root, path)
+    if b".py" not in data and not any(word in data for word in VARIABLES):
+        return None
+    text = _COMMENT.sub(b"", data)
+    if kind_of(path, text) is None:
+        return None
+    names: set[str] = {match.decode() for match in _SET.findall(text)}
+    known = [one for one in sorted(names) if one.encode().startswith(VARIABLES) and _is_of_compiling(one)]
+    if known:
+        return known[0]
+    started = {one for word in _SCRIPT.findall(text) for one in _places(path, word.decode()) if one in scripts}
+    sources = [
+        data for data in (_bytes(root, script) for script in sorted(started)) if any(word in data for word in _SPEAKS)
+    ]
+    read: Iterator[str] = (match.decode() for data in sources for match in _READ.findall(data))
+    return next((one for one in read if one in names), None)
+
+
+def _is_of_compiling(variable: str) -> bool:
+    """Whether what exports and compiles reads a variable, as long as torch has it; much else of torch has some, too."""
+    read = [found for minor in MINORS if (found := readings(variable, minor))]
+    return bool(read) and all(any(one.module.startswith(_COMPILERS) for one in found) for found in read)
+
+
+def _places(path: str, word: str) -> list[str]:
+    """Where a script may lie that a file names, seen from its folder and from the root; none for one that builds."""
+    if posixpath.basename(word) == "setup.py":
+        return []
+    return [posixpath.normpath(posixpath.join(folder, word)) for folder in (posixpath.dirname(path), "")]
+
+
+def _bytes(root: str, path: str) -> bytes:
+    try:
+        with open_regular(os.path.join(root, path), BEGINNING) as file:
+            return file.read(max(MOST_BYTES.values()))
+    except OSError:
+        return b""

@@ -1,0 +1,95 @@
+"""Checkpoints and TorchScript: the files of `torch.save` and `torch.jit`, and scripted modules and functions."""
+
+from __future__ import annotations
+
+from aoti_lint.language.classes import modules
+from aoti_lint.language.data import paths
+from aoti_lint.machine.alternatives import lift
+from aoti_lint.machine.machine import Machine
+from aoti_lint.machine.tables import function, method
+from aoti_lint.models.export import packages
+from aoti_lint.models.modules.weights import weight_names
+from aoti_lint.models.torch import devices
+from aoti_lint.values.call import Call
+from aoti_lint.values.choices import leaves
+from aoti_lint.values.events.packages import FileEvent
+from aoti_lint.values.torch_values import Device, FileName
+from aoti_lint.values.values import NONE, Bound, Const, Func, Obj, Ref, Sym, Unknown, Value
+
+MODULE, FUNCTION = "torch.jit.ScriptModule", "torch.jit.ScriptFunction"
+
+
+@function("torch.jit.script", "torch.jit.trace", "torch.jit.freeze", "torch.jit.optimize_for_inference")
+def _script(m: Machine, call: Call) -> Value:
+    def apply(given: Value) -> Value:
+        if modules.is_module(m, given):
+            return _module(m, given)
+        if isinstance(given, Func | Bound):
+            return Obj(m.fresh(), "object", Ref(FUNCTION))
+        return m.unknown(call.node, "what TorchScript made of a value that is not known")
+
+    return lift(m, call.arg(0, "obj") or call.kwargs.get("func") or call.kwargs.get("mod") or NONE, apply)
+
+
+@function("torch.jit.load")
+def _load_scripted(m: Machine, call: Call) -> Value:
+    _tell(m, call, "torch.jit.load", call.arg(0, "f"))
+    return _module(m, None)
+
+
+@function("torch.load", "torch.serialization.load")
+def _load(m: Machine, call: Call) -> Value:
+    """What was saved, with all its tensors where `map_location` says, if it names a place."""
+    file = _tell(m, call, "torch.load", call.arg(0, "f"))
+    made = m.unknown(call.node, "the result of torch.load() is not known")
+    place = m.see(call.arg(1, "map_location") or NONE)
+    if isinstance(made, Unknown) and all(_names_a_place(leaf) for _, leaf in leaves(place)):
+        m.store.write("moved", made.key, devices.as_device(m, place))
+    if isinstance(made, Unknown):
+        m.store.write(weight_names.LOADED, made.key, weight_names.Checkpoint(file))
+    return made
+
+
+def _names_a_place(value: Value) -> bool:
+    usual = value.default if isinstance(value, Sym) else value
+    return isinstance(usual, Device) or (isinstance(usual, Const) and isinstance(usual.value, str))
+
+
+@function("torch.save", "torch.serialization.save")
+def _save(m: Machine, call: Call) -> Value:
+    _written(m, call, "torch.save", call.arg(1, "f"), weight_names.saved(m, call.arg(0, "obj") or NONE))
+    return NONE
+
+
+@function("torch.jit.save")
+def _save_scripted(m: Machine, call: Call) -> Value:
+    _written(m, call, "torch.jit.save", call.arg(1, "f"))
+    return NONE
+
+
+@method("Module", "save")
+def _save_module(m: Machine, call: Call, receiver: Value) -> Value:
+    _written(m, call, "torch.jit.save", call.arg(0, "f"))
+    return NONE
+
+
+def _tell(m: Machine, call: Call, api: str, given: Value | None, names: Value = NONE) -> FileName:
+    file = paths.file_name(m, given or NONE)
+    m.emit(FileEvent, call.node, api=api, file=file, names=names)
+    return file
+
+
+def _written(m: Machine, call: Call, api: str, given: Value | None, names: Value = NONE) -> None:
+    file = _tell(m, call, api, given, names)
+    packages.write_file(m, file, m.unknown(call.node, f"what {api} wrote"))
+
+
+def _module(m: Machine, source: Value | None) -> Value:
+    """A scripted module: of the module `source`, whose devices are its devices too, or out of a file."""
+    made = Obj(m.fresh(), "module", Ref(MODULE))
+    modules.start_module(m, made)
+    if source is not None:
+        m.store.write(made.ident, "#given0", source)
+    else:
+        m.store.write(made.ident, "#device", Unknown(f"u{m.fresh()}", "the device of a module out of a file"))
+    return made

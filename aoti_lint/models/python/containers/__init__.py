@@ -1,0 +1,1 @@
+"""Lists, sets, tuples and dicts, and what goes over their items."""

@@ -1,0 +1,117 @@
+"""A model is exported, and what it is exported with."""
+
+from __future__ import annotations
+
+from aoti_lint.diagnostics import Span
+from aoti_lint.lazily.dataclass import dataclass
+from aoti_lint.values.events.event import Event
+from aoti_lint.values.events.forwards import (
+    BufferCopy,
+    BufferFold,
+    CondBranches,
+    ControlFault,
+    DataUse,
+    DtypeMix,
+    InferenceUse,
+    LayerMade,
+    Mix,
+    ModeUse,
+    NumberKept,
+    OpenCall,
+    OpenSize,
+    SizeGuard,
+    SizeMix,
+    StateLost,
+    TensorChange,
+)
+from aoti_lint.values.values import Value
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class DimRefused(Event):
+    """`left op right`, of which one is a dimension, raises; `right` is None for an operator with one operand."""
+
+    op: str
+    left: Value
+    right: Value | None
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class ShapesUnread(Event):
+    """The variable or parameter `name` gets a `Dim`, or (`held`, frozen) what has one in it, and no code reads it.
+
+    `scope` is the function that it is of, or the whole file (`whole`): another file may read it then.
+    """
+
+    name: str
+    held: Value
+    scope: Span
+    whole: bool
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class Tracing(Event):
+    """A forward or function is traced, with the inputs of `program`: an `Exporting`, or a `CompiledCall`.
+
+    `open_sizes` are the sizes of its inputs that are declared dynamic, `guards` what it asks of these sizes, and `data`
+    what it asks of the values in tensors.
+    """
+
+    program: Value
+    open_sizes: tuple[OpenSize, ...] = ()
+    guards: tuple[SizeGuard, ...] = ()
+    data: tuple[DataUse, ...] = ()
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class Exporting(Tracing):
+    """A program is exported: an `ExportEvent` or `OnnxExport`.
+
+    Of its forward: `modes` are the layers and functions that training mode makes behave otherwise, `mixes` the
+    operations on tensors that may be on different devices, in order, `dtypes` those on different dtypes. `calls` are
+    the calls of custom ops, with open sizes, `changes` which tensors it changes that are no buffers, `lost` what it
+    keeps from call to call in attributes.
+    """
+
+    calls: tuple[OpenCall, ...] = ()
+    modes: tuple[ModeUse, ...] = ()
+    strange: tuple[tuple[str, str, str], ...] = ()
+    """Inputs of a class that torch cannot take apart: how they are reached, the class, what it lacks."""
+    mixes: tuple[Mix, ...] = ()
+    dtypes: tuple[DtypeMix, ...] = ()
+    sizes: tuple[SizeMix, ...] = ()
+    """The operations on sizes that do not fit."""
+    layers: tuple[LayerMade, ...] = ()
+    """The layers with weights that it makes."""
+    conds: tuple[CondBranches, ...] = ()
+    """The calls of `torch.cond`."""
+    control: tuple[ControlFault, ...] = ()
+    """The calls of `torch.cond` and its like that are given what these do not take."""
+    strange_outputs: tuple[tuple[str, str], ...] = ()
+    """The classes of its outputs that torch cannot take apart, and what they lack."""
+    changes: tuple[TensorChange, ...] = ()
+    lost: tuple[StateLost, ...] = ()
+    numbers: tuple[NumberKept, ...] = ()
+    folds: tuple[BufferFold, ...] = ()
+    old: tuple[BufferCopy, ...] = ()
+    inference: tuple[InferenceUse, ...] = ()
+    lost_in_forward: tuple[tuple[Span, str], ...] = ()
+    """What of its forward was not followed, and why."""
+    unended: bool = False
+    """Whether the forward took too long to follow with open sizes, or for what it changes."""
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class ExportEvent(Exporting):
+    """`torch.export.export`, or one of its relatives, exports a program: all that `Exporting` has."""
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class OnnxExport(Exporting):
+    """`torch.onnx.export(…, dynamo=True)`, which hands model, inputs and `dynamic_shapes` on to `torch.export.export`.
+
+    It raises where that raises both without `strict=True` and with it; it has all that `Exporting` has. `saved`: it
+    writes a file.
+    """
+
+    saved: bool
