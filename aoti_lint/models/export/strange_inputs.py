@@ -27,8 +27,9 @@ PLAIN = frozenset(Ref(name) for name in ("object", "abc.ABC", "typing.Generic", 
 @function("torch.nested.nested_tensor", "torch.nested.as_nested_tensor")
 def _nested(m: Machine, call: Call) -> Value:
     made = m.unknown(call.node, "a nested tensor")
-    layout = m.see(call.kwargs.get("layout", Ref("torch.strided")))
-    if layout == Ref("torch.strided") and not call.open and isinstance(m.see(call.arg(0) or NONE), Obj | Tup):
+    layout = m.see(call.arg(3, "layout") or Ref("torch.strided"))
+    parts = m.see(call.arg(0, "tensor_list") or call.arg(0, "ts") or NONE)
+    if layout == Ref("torch.strided") and not call.open and isinstance(parts, Obj | Tup):
         m.store.write(STRIDED, made.key, TRUE)
     return made
 
