@@ -126,7 +126,7 @@ def odd(numbers: Random) -> Case:
 @cache
 def _options(command: str) -> list[tuple[str, bool, tuple[str, ...]]]:
     """The options of a command: the longest name, whether it takes a value, and what that may be."""
-    name = "arguments" if command == "check" else command
+    name = {"check": "check.arguments", "explain": "explain.explain"}.get(command, command)
     made: ArgumentParser = import_module(f"aoti_lint.cli.{name}").parser()
     return [
         (action.option_strings[-1], action.nargs != 0, tuple(map(str, action.choices or ())))
