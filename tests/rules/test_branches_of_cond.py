@@ -40,6 +40,7 @@ WRONG = [
     ("(x * 1, x * 2)", "(x * 2,)"), ("(x * 1, x.sum())", "(x * 2, x.mean(-1))"), ("{'a': x * 1}", "{'b': x * 2}"),
     ("None", "x * 2"), ("x", "x * 2"), ("x * 2", "(x)"), ("(x * 2, x)", "(x * 2, x * 3)"),
     ("x.long()", "x.int() + 1"), ("x.argmax(-1) * 2", "x.argmax(-1).int() // 2"),
+    ("self.fc(x).amax(-1)", "x.argmax(-1)"), ("self.fc(x).half()", "self.fc2(self.fc(x))"),
     # Memory of another tensor.
     ("x.t()", "x.sin().t()"), ("x.view(-1)", "x.sin().flatten()"), ("x[:2]", "x.sin()"), ("x.detach()", "x * 2"),
     ("x.float()", "x * 2"), ("x.contiguous()", "x * 2"), ("x.reshape(12)", "x.sin().flatten()"), ("y", "x * 2"),
@@ -89,6 +90,12 @@ def test_without_autograd_memory_may_be_shared(first: str, tmp_path: Path) -> No
         assert lint_files(tmp_path / str(number), {"net.py": inside}, torch="2.13") == []
     forward = script.replace("    def forward", "    @torch.no_grad()\n    def forward")
     assert lint_files(tmp_path / "forward", {"net.py": forward}, torch="2.13") == []
+
+
+def test_under_autocast_nobody_knows_what_a_layer_gives(tmp_path: Path) -> None:
+    script = SCRIPT.format(first="self.fc(x).amax(-1)", second="x.argmax(-1)", asked="x.sum() > 0", more="")
+    forward = script.replace("    def forward", "    @torch.autocast('cpu')\n    def forward")
+    assert lint_files(tmp_path / "run", {"net.py": forward}, torch="2.13") == []
 
 
 def test_functions_of_another_file(tmp_path: Path) -> None:

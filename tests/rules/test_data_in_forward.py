@@ -175,3 +175,27 @@ DRAFTED = {
 def test_drafts(body: str, said: bool, tmp_path: Path) -> None:
     found = lint_files(tmp_path / "run", {"script.py": f"{DRAFT}{body}\n"})
     assert [(item.code, item.row, item.severity) for item in found] == [("AOTI325", 4, "warning")] * said
+
+
+def test_the_number_of_a_round_is_compared_with_a_tensor(tmp_path: Path) -> None:
+    script = """
+import sys
+import torch
+
+class Net(torch.nn.Module):
+    def __init__(self, count):
+        super().__init__()
+        self.experts = torch.nn.ModuleList(torch.nn.Linear(8, 8) for _ in range(count))
+
+    def forward(self, x):
+        owner = x.argmax(dim=-1)
+        for number, expert in enumerate(self.experts):
+            rows = torch.nonzero(owner == number).squeeze(1)
+            if rows.numel() > 0:
+                x = x.index_copy(0, rows, expert(x[rows]))
+        return x
+
+torch.export.export(Net(int(sys.argv[1])), (torch.ones(4, 8),))
+"""
+    found = lint_files(tmp_path / "run", {"net.py": script}, torch="2.13")
+    assert [(item.code, item.row) for item in found] == [("AOTI325", 14)]
