@@ -93,8 +93,11 @@ def is_kept(m: Machine, dtype: str | None) -> bool:
 
 
 def is_uncast(m: Machine) -> bool:
-    """Whether no autocast has a say in what runs now: in a forward that is traced, all of them are known."""
-    trace = m.root.trace
+    """Whether no autocast has a say in what runs now: in a forward that is traced, all of them are known.
+
+    Not so in a kernel that is tried for itself.
+    """
+    trace = m.root.trace if m.root.watch is None else None
     return trace is not None and not trace.casts and not autocasts.around(m)
 
 

@@ -120,8 +120,7 @@ def _once(
 ) -> Trial:
     func = called.func
     watch, frames = Watch(), [Frame(func.module.ident, func.module, "")]
-    trace = Trace(casts=True)  # nobody knows which autocasts are around who calls it
-    root = Root(m.root.name, Budget(STEPS), m.root.maker, frames=frames, trace=trace, muted=1, watch=watch)
+    root = Root(m.root.name, Budget(STEPS), m.root.maker, frames=frames, trace=Trace(), muted=1, watch=watch)
     with m.running(root, m.demand.tried()):
         given = called.given
         names = {}

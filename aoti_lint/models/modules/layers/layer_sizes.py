@@ -14,15 +14,13 @@ from aoti_lint.language.data import containers
 from aoti_lint.lazily.dataclass import dataclass, replace
 from aoti_lint.machine.machine import HANDED, Machine
 from aoti_lint.machine.tables import FUNCTIONS, METHODS
-from aoti_lint.models.modules import module_casts
-from aoti_lint.models.modules.layers.layers import CELLS, CONVOLUTIONS, INDEXED, PADDINGS, PARAMETERS, RECURRENT
+from aoti_lint.models.modules.layers.layers import CELLS, CONVOLUTIONS, PADDINGS, PARAMETERS, RECURRENT
 from aoti_lint.models.tensors.operations.layers import per_dim
 from aoti_lint.models.tensors.sizes import Shape, is_sequence, number, put, size, some
-from aoti_lint.models.tensors.tensor_base import common_kept
 from aoti_lint.models.torch import mixing
 from aoti_lint.values.call import Call
 from aoti_lint.values.torch_values import Tensor
-from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Obj, Ref, Tup, Value
+from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Obj, Tup, Value
 
 _F = "torch.nn.functional."
 _TAKING_PAIRS = ("1d", "2d", "3d")
@@ -63,16 +61,8 @@ class Layer:
         return FUNCTIONS[_F + name](self.m, Call(self.call.node, [self.x, *args], kwargs))
 
     def changed(self, shape: Shape | None) -> Tensor:
-        """A tensor of another shape where the input is, made of all that the layer is given.
-
-        Weights have the dtype of the input, or the layer raises, but for those that the input is an index of.
-        """
-        if self.name in INDEXED:
-            own = self.m.see(self.m.read(self.module.ident, module_casts.DTYPE) or NONE)
-            dtype = own.name if isinstance(own, Ref) else None
-        else:
-            dtype = common_kept(self.m, [self.x])
-        made = Tensor(f"t{self.m.fresh()}", self.x.device, shape, dtype)
+        """A tensor of another shape where the input is, made of all that the layer is given."""
+        made = Tensor(f"t{self.m.fresh()}", self.x.device, shape)
         if self.m.root.watch is not None:
             given = mixing.taken(self.m, [self.x, *self.call.values], together=True)
             self.m.root.watch.sources[made.key] = tuple(dict.fromkeys(one.key for one in given))
