@@ -45,6 +45,10 @@ class Observer(Generic[M]):
     ) -> None:  # fmt: skip
         """Something happened at `node` (default: the statement that runs)."""
 
+    def knows_autocasts(self) -> bool:
+        """Whether every autocast that has a say in what runs is known: not so in what is tried for itself."""
+        return False
+
     def external(self, m: M, site: Call, name: str, run: Callable[[], Value]) -> Value:
         """A call of something outside the project."""
         return run()

@@ -12,6 +12,7 @@ from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.models.export.tracing import run_within, tensors_in
+from aoti_lint.models.tensors.tensor_base import is_uncast
 from aoti_lint.tracing.operations import MAYBE_VIEWS
 from aoti_lint.tracing.trial_observer import Watch, was_there
 from aoti_lint.values.call import Call
@@ -26,7 +27,7 @@ _REGROUPING = frozenset({"reshape", "flatten", "ravel", "reshape_as", "contiguou
 @hooks.read_branch.answers
 def read_branch(m: Machine, call: Call, function: Value) -> CondBranch:
     """What one of the functions of `torch.cond` gives and changes; of one that does not end, nothing is known."""
-    watch, begun = _BranchWatch(), m.last
+    watch, begun = _BranchWatch(uncast=is_uncast(m)), m.last
     if run_within(m, function, call, watch=watch).unended:
         return CondBranch(NONE)
     changed = next((note.span for key, note in watch.mutated.items() if was_there(key, begun)), None)
@@ -39,6 +40,12 @@ class _BranchWatch(Watch):
     """Knows of operations that may give a view whether they surely do."""
 
     given: Value = NONE
+    uncast: bool = False
+    """Whether no autocast has a say in what calls the function."""
+
+    def knows_autocasts(self) -> bool:
+        """Where that is known of the caller, it is of the function."""
+        return self.uncast
 
     def returned(self, m: Machine, value: Value) -> None:
         """The function gives `value`."""

@@ -97,8 +97,10 @@ def is_uncast(m: Machine) -> bool:
 
     Not so in a kernel that is tried for itself.
     """
-    trace = m.root.trace if m.root.watch is None else None
-    return trace is not None and not trace.casts and not autocasts.around(m)
+    trace, watch = m.root.trace, m.root.watch
+    if trace is None or (watch is not None and not watch.knows_autocasts()):
+        return False
+    return not trace.casts and not autocasts.around(m)
 
 
 def asked_dtype(m: Machine, call: Call, otherwise: str | None) -> str | None:
