@@ -20,20 +20,8 @@ from aoti_lint.values.conditions import Cond
 from aoti_lint.values.events.process import EnvWrite
 from aoti_lint.values.identity import ident
 from aoti_lint.values.values import (
-    ABSENT,
-    FALSE,
-    NONE,
-    TRUE,
-    Choice,
-    Const,
-    Obj,
-    Ref,
-    SliceValue,
-    Sym,
-    Tup,
-    Unknown,
-    Value,
-)
+    ABSENT, FALSE, NONE, TRUE, Choice, Const, Obj, Ref, SliceValue, Sym, Tup, Unknown, Value,
+)  # fmt: skip
 
 TABLE = "env"
 """Owner of the cells that hold what the script wrote: a text, None where it deleted the variable."""

@@ -85,14 +85,8 @@ def _mapped(name: str, torch_name: str, dtype_at: int | None = None) -> None:
         first = args[0] if args else NONE
         held = containers.items_of(m, first) if isinstance(first, Obj) else [first]
         torch_model = FUNCTIONS.get(torch_name)
-        more = len(call.args) > len(args) + 1
-        if (
-            call.open
-            or more
-            or not held
-            or not all(isinstance(h, Tensor) for h in held)
-            or OTHERWISE & set(call.kwargs)
-        ):
+        otherwise = call.open or len(call.args) > len(args) + 1 or OTHERWISE & set(call.kwargs)
+        if otherwise or not held or not all(isinstance(h, Tensor) for h in held):
             return some(m, "an array of something unknown")
         if torch_model is None:
             return some(m, f"what {name}() gives")
