@@ -20,7 +20,19 @@ from aoti_lint.values.conditions import Cond
 from aoti_lint.values.events.process import EnvWrite
 from aoti_lint.values.identity import ident
 from aoti_lint.values.values import (
-    ABSENT, FALSE, NONE, TRUE, Choice, Const, Obj, Ref, SliceValue, Sym, Tup, Unknown, Value,
+    ABSENT,
+    FALSE,
+    NONE,
+    TRUE,
+    Choice,
+    Const,
+    Obj,
+    Ref,
+    SliceValue,
+    Sym,
+    Tup,
+    Unknown,
+    Value,
 )  # fmt: skip
 
 TABLE = "env"
