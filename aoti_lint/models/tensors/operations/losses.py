@@ -49,3 +49,10 @@ def _loss(names: str, fit: Callable[[Machine, Tensor, Tensor], None]) -> None:
 
 _loss(OF_ELEMENTS, _alike)
 _loss("cross_entropy nll_loss", _by_class)
+
+_CLASSES = "MSE L1 SmoothL1 Huber BCE BCEWithLogits KLDiv SoftMargin PoissonNLL"
+LAYERS = {
+    **{f"{name}Loss": _alike for name in _CLASSES.split()},
+    **dict.fromkeys(("CrossEntropyLoss", "NLLLoss"), _by_class),
+}
+"""The layers that are losses, with what has to fit."""
