@@ -72,7 +72,7 @@ EXPLAINED = {
     ("layers._pooling.model", "return_indices"): _COUNTED,
     ("layers._pooling.model", "ceil_mode"): _COUNTED,
     ("layers._pooling.model", "dilation"): _COUNTED,
-    ("layers._loss", "reduction"): _COUNTED,
+    ("losses._loss.model", "reduction"): _COUNTED,
     ("memory.copied", "memory_format"): "strides only: behind non_blocking nobody gives it by position",
     ("dims._keep", "min"): "of mark_dynamic alone, which takes it by name only",
     ("dims._keep", "max"): "of mark_dynamic alone, which takes it by name only",

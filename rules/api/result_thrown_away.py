@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span
-from aoti_lint.rule.events import ApiCall, CompileEvent, Event, PlainCall, SaveEvent
+from aoti_lint.rule.events import ApiCall, AttributeUse, CompileEvent, Event, PlainCall, SaveEvent
 from aoti_lint.rule.links import written_to
 from aoti_lint.rule.values import FALSE, NONE, LoadedProgram, Program, leaves
 
 _DECOMPOSE = "torch.export.ExportedProgram.run_decompositions"
-_Use = CompileEvent | SaveEvent
+_GRAPH = frozenset({"graph", "graph_module"})
+"""What of a program has its operators in it."""
+_Use = CompileEvent | SaveEvent | AttributeUse
 
 
 class ResultThrownAway(Rule):
@@ -18,7 +20,7 @@ class ResultThrownAway(Rule):
 
     What happens:
         Nothing fails and nothing changes: the model is not compiled, and what is saved or packaged has the operators
-        from before.
+        from before, as has the graph that is read.
 
     Why:
         Both leave what they are given as it is, and give another one.
@@ -68,7 +70,8 @@ class ResultThrownAway(Rule):
             if place not in told and event.compilation.option("disable") in (NONE, FALSE):
                 told.add(place)
                 yield self._report(facts, event, place, event.span, *_SAID[0])
-        uses: list[_Use] = [*facts.of(CompileEvent), *facts.of(SaveEvent)]
+        read = (one for one in facts.of(AttributeUse) if one.used == "read" and one.name in _GRAPH)
+        uses: list[_Use] = [*facts.of(CompileEvent), *facts.of(SaveEvent), *read]
         for call in facts.of(ApiCall):
             if call.name == _DECOMPOSE and call.discarded and call.span not in told:
                 use = _use(uses, call)
@@ -96,12 +99,13 @@ _SAID = (
 
 
 def _use(uses: list[_Use], event: ApiCall) -> _Use | None:
-    """What packages or saves the program that was not decomposed, later in the same run."""
+    """What packages or saves the program that was not decomposed, or reads its graph, later in the same run."""
     ours = [leaf.ident for _, leaf in leaves(event.receiver or NONE) if isinstance(leaf, Program | LoadedProgram)]
     later = (one for one in uses if one.root == event.root and one.order > event.order)
-    return next((one for one in later if any(number in ours for number in _used(one))), None)
+    used = (one for one in later if any(number in ours for number in _used(one)))
+    return min(used, key=lambda one: one.order, default=None)
 
 
 def _used(use: _Use) -> Iterator[int]:
-    made = leaves(written_to(use)[1], use.path)
+    made = leaves(use.of if isinstance(use, AttributeUse) else written_to(use)[1], use.path)
     yield from (leaf.ident for _, leaf in made if isinstance(leaf, Program | LoadedProgram))

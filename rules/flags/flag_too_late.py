@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import reduce
 
 from aoti_lint.rule import (
     METER,
@@ -17,10 +18,11 @@ from aoti_lint.rule import (
     Span,
     VersionSet,
     judge,
+    weaker,
 )
 from aoti_lint.rule.events import CHECKS, ApiCall, CallEvent, ConfigWrite, EnvWrite
 from aoti_lint.rule.torch import settings
-from aoti_lint.rule.values import Const, Loaded, Value
+from aoti_lint.rule.values import Const, Loaded, Sym, Value
 
 from ..package._imports import reach
 from ._aids import AIDS
@@ -180,21 +182,38 @@ def _late(facts: Facts, run: Run, event: EnvWrite) -> Late | None:
         return None  # AOTI502
     if found is None or _is_repeated(facts, event) or _is_set_too(run, event, found) or _is_read_again(run, event):
         return None
-    telling = VersionSet(v for v in found.versions if not _is_nothing(event, v))
-    if not telling:
+    told = {version: lost for version in found.versions if (lost := _lost(event, version)) is not None}
+    if not told:
         return None
     others = (
         run.starts_after(event.order)
         or reach(facts, run.script).mentions(_OTHERS)
         or is_read_beside(facts, event.name, event.span.path)
     )
-    return replace(found, confidence=Confidence.POSSIBLE if others else found.confidence, versions=telling)
+    sure = [found.confidence, *(sure for sure, _ in told.values())]
+    least = Confidence.POSSIBLE if others else reduce(weaker, sure)
+    return replace(found, confidence=least, versions=VersionSet(told))
 
 
-def _is_nothing(event: EnvWrite, version: str) -> bool:
-    """Whether nothing is lost: the value is not known, deletes the variable, or is what counts anyway."""
-    text = text_of(event.value)
-    return text is None or changes_nothing(event.name, text, version)
+def _lost(event: EnvWrite, version: str) -> tuple[Confidence, str] | None:
+    """How sure it is that something is lost, and the text that is; None where it is known of no text.
+
+    Nothing is where the variable is deleted, or gets what it held, or what counts anyway.
+    """
+    if isinstance(event.value, Sym) and event.value.key.split(" ")[0] == f"env:{event.name}":
+        return None
+
+    def text(value: Value) -> str | None:
+        # A number can only have come there as the text of what the user chooses.
+        is_number = isinstance(event.value, Sym) and isinstance(value, Const) and isinstance(value.value, bool | int)
+        return str(value.value) if isinstance(value, Const) and is_number else text_of(value)
+
+    def is_lost(values: list[Value]) -> bool | None:
+        known = text(values[0])
+        return None if known is None else not changes_nothing(event.name, known, version)
+
+    verdict = judge([event.value], event.path, is_lost)
+    return None if verdict is None else (verdict[0], text(verdict[1][0]) or "")
 
 
 def _is_repeated(facts: Facts, event: EnvWrite) -> bool:
@@ -239,7 +258,7 @@ def _instead(event: EnvWrite, version: str) -> str:
     """What to write where it stands, if anything works there."""
     if event.name == "TORCH_LOGS":
         return "remove this, and call `torch._logging.set_logs(…)`, which does nothing where the variable is set"
-    text = text_of(event.value) or ""
+    _, text = _lost(event, version) or (None, "")
     for reading in settings.readings(event.name, version):
         known = settings.setting(reading.module, reading.key, version) if reading.key is not None else None
         if known is not None:

@@ -282,6 +282,8 @@ def _judged(facts: Facts, event: Tracing, program: Program, guard: SizeGuard) ->
         return None
     fixed = guard.op == "==" and not any(yes for n, yes in tried.items() if n != size.example)
     breaking = sorted(n for n, yes in tried.items() if not yes and n in allowed)
+    if guard.kind == "table":
+        breaking = [n for n in breaking if _comes(event, root, n)]
     unproved = False
     if size.dim.kind == "named" and guard.kind in PROVED:
         proved = is_proved(guard.left, guard.op, guard.right, allowed.start, _bound(size.dim.max, None))
@@ -308,6 +310,15 @@ def _judged(facts: Facts, event: Tracing, program: Program, guard: SizeGuard) ->
         breaking[0] if breaking else 0,
         unproved=unproved,
         fitting=fitting,
+    )
+
+
+def _comes(event: Tracing, root: Expr, n: int) -> bool:
+    """Whether a size may come to where a table is read: no export lets one through that another guard refuses."""
+    return all(
+        guard_holds(one, {root: n}) is not False
+        for one in event.guards
+        if one.kind != "table" and {*one.left.roots, *one.right.roots} == {root}
     )
 
 

@@ -120,7 +120,8 @@ def _names(event: OnnxCall) -> list[str]:
     given = [one.value for one in said.items if isinstance(one, Const)] if isinstance(said, Tup) else []
     named = [one for one in given if isinstance(one, str)]
     known = isinstance(said, Tup) and len(named) == len(said.items) and program.signature is not None
-    return [*named, *own[len(named) :]] if known else []
+    # What names more, names numbers, which are no inputs.
+    return [*named[: len(own)], *own[len(named) :]] if known else []
 
 
 def _all_plain(program: Program) -> bool:

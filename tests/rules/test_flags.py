@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -134,6 +135,39 @@ def test_a_helper_that_is_imported_too_late(tmp_path: Path) -> None:
     script = "import torch._inductor.config\nimport flags\nprint(torch._inductor.config.nan_asserts)\n"
     assert said(tmp_path, flags=helper, script=script) == {"AOTI501": {3}}
     assert said(tmp_path, script="import flags\nimport torch._inductor.config\ntorch.export.export\n") == {}
+
+
+SET_BY_A_FILE = """
+import argparse, json, os
+import torch._inductor.config
+parser = argparse.ArgumentParser()
+parser.add_argument("--settings", default="settings.json")
+parser.add_argument("--fast", action="store_true")
+args = parser.parse_args()
+with open(args.settings) as stream:
+    settings = json.load(stream)
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("for name, value in settings['variables'].items():\n    os.environ[name] = str(value)", {11}),
+        ("os.environ.update(settings['variables'])", {10}),
+        ("os.environ['TORCHINDUCTOR_NAN_ASSERTS'] = settings['asserts']", {10}),
+        ("os.environ['TORCHINDUCTOR_NAN_ASSERTS'] = settings['off']", set()),
+        ("os.environ['TORCHINDUCTOR_NAN_ASSERTS'] = '0' if args.fast else '1'", {10}),
+        ("os.environ['TORCHINDUCTOR_NAN_ASSERTS'] = '1' if args.fast else '0'", set()),
+        ("os.environ['TORCHINDUCTOR_NAN_ASSERTS'] = os.environ.get('TORCHINDUCTOR_NAN_ASSERTS', '1')", set()),
+        ("os.environ[settings['other']] = '1'", set()),
+    ],
+)
+def test_what_a_file_of_settings_sets_too_late(line: str, told: set[int], tmp_path: Path) -> None:
+    name = "TORCHINDUCTOR_NAN_ASSERTS"
+    held = {"variables": {name: 1, "SHOP": "a"}, "asserts": "1", "off": "0", "other": "SHOP"}
+    tmp_path.joinpath("settings.json").write_text(json.dumps(held), encoding="utf-8")
+    script = f"{SET_BY_A_FILE}{line}\nprint(torch.compile(torch.nn.ReLU())(torch.ones(4)))\n"
+    assert said(tmp_path, script=script) == ({"AOTI501": told} if told else {})
 
 
 def test_the_check_after_a_first_call(tmp_path: Path) -> None:

@@ -59,6 +59,10 @@ class Outside(torch.nn.Module):
             return x
         return x + 1
 
+class Scaled(torch.nn.Module):
+    def forward(self, x, y=None, by=0.5, z=None):
+        return x * by if z is None else x * by + z
+
 class Early(torch.nn.Module):
     def forward(self, x):
         if torch.onnx.is_in_onnx_export():
@@ -152,6 +156,14 @@ RAISED = {
         'torch.onnx.export(Range(), (x,), kwargs={"z": x})',
         'torch.onnx.export(Nested(), ((x,), {"a": x}))',
     ],
+    "AOTI345": [
+        'torch.onnx.export(Fixed(), (x,), input_names=["a"], dynamic_axes={"a": {0: "b"}, "o": {0: "b"}})',
+        'torch.onnx.export(First(), (x, x + 1), dynamic_axes={"a": {0: "b"}})',
+        'torch.onnx.export(First(), (x, x + 1), input_names=["x", "y", "z"], dynamic_axes={"x": None})',
+        'torch.onnx.export(First(), (x,), kwargs={"y": x + 1}, dynamic_axes={"x": {0: "b"}})',
+        'torch.onnx.export(Scaled(), (x, None, 0.5), input_names=["x"], dynamic_axes={"x": {0: "b"}})',
+        'torch.onnx.export(Pair(), ([x, x], x), input_names=["p", "z"], dynamic_axes={"p": {0: "b"}, "z": {0: "b"}})',
+    ],
     "AOTI712": [
         "torch.onnx.export(Gives(), (x,))",
     ],
@@ -166,6 +178,17 @@ QUIET = {
     "AOTI321": ['torch.onnx.export(torch.nn.Linear(8, 2), (x,), dynamic_shapes={"input": {0: b, 1: Dim("w")}})'],
     "AOTI323": ['torch.onnx.export(Fixed(), (x,), dynamic_shapes={"x": {0: b}})'],
     "AOTI324": ['torch.onnx.export(Branch(), (x,), dynamic_shapes={"x": {0: b}})'],
+    "AOTI345": [
+        'torch.onnx.export(Net(), (x, x + 1), "f.onnx", input_names=["y", "x"])',
+        'torch.onnx.export(Net(), (x, x + 1), "f.onnx", input_names=("y",))',
+        'torch.onnx.export(Net(), (x,), kwargs={"y": x}, input_names=["a", "x"])',
+        'torch.onnx.export(Pair(), ([x, x], x), input_names=["p", "z"])',
+        'torch.onnx.export(Scaled(), (x, None, 0.5, x), input_names=["x", "y"])',
+        'torch.onnx.export(Scaled(), (x, x), input_names=["x", "z"])',
+        'torch.onnx.export(Scaled(), (x, x, 0.5), "f.onnx", input_names=["x", "y", "by"])',
+        'torch.onnx.export(Scaled(), (x,), kwargs={"by": 2}, input_names=["x", "by"])',
+        'torch.onnx.export(Scaled(), (x, None), input_names=["x", "y"])',
+    ],
     "AOTI701": ['torch.onnx.export(Drop(), (x,), "f.onnx")'],
 }
 RIGHT = [
@@ -185,6 +208,14 @@ RIGHT = [
     'torch.onnx.export(First(), (x, x + 1), input_names=["x", "y"], dynamic_axes={"x": None, "y": {0: "b"}})',
     'torch.onnx.export(Fixed(), (x,), input_names=["a"], dynamic_axes={})',
     'torch.onnx.export(Fixed(), (x,), input_names=["a"], dynamic_axes={"a": {0: "b"}}, dynamic_shapes={})',
+    'torch.onnx.export(Net(), (x, x + 1), input_names=["left", "right"])',
+    'torch.onnx.export(Net(), (x, x + 1), input_names=["x", "right", "more"])',
+    'torch.onnx.export(Net(), (x,), kwargs={"y": x}, input_names=["x", "y"])',
+    'torch.onnx.export(Scaled(), (x, None, 0.5, x), input_names=["x", "z"])',
+    'torch.onnx.export(Pair(), ([x, x], x), input_names=["p0", "p1", "z"])',
+    'torch.onnx.export(Pair(), ([x, x], x), input_names=["a", "b", "z"], dynamic_axes={n: {0: "n"} for n in "abz"})',
+    'torch.onnx.export(Scaled(), (x, x, 2), input_names=["x", "y", "by"], dynamic_axes={"x": {0: "n"}, "y": {0: "n"}})',
+    'torch.onnx.export(Range(), (x,), "f", output_names=["o"], dynamic_axes={"o": {0: "b"}, "a": {0: "b"}})',
     "torch.onnx.export(Net(), (x, torch.randn(4, 8)), dynamic_shapes=({0: b}, {0: b}))",  # equal by an assertion
     "torch.onnx.export(Outside(), (x,))",
     "torch.onnx.export(Net(), (x, torch.randn(4, 8)), dynamic_shapes=({0: b}, {0: Dim('c')}))",
@@ -196,8 +227,6 @@ RIGHT = [
     'torch.onnx.export(torch.nn.BatchNorm1d(8), (x,), "f.onnx")',
 ]
 NOT_JUDGED = [
-    'torch.onnx.export(Fixed(), (x,), input_names=["a"], dynamic_axes={"a": {0: "b"}, "o": {0: "b"}})',
-    'torch.onnx.export(First(), (x, x + 1), dynamic_axes={"a": {0: "b"}})',
     'torch.onnx.export(First(), (x,), kwargs={"y": x + 1}, dynamic_axes={"x": {0: "b"}, "y": {0: "b"}})',
     'torch.onnx.export(Fixed(), (x,), output_names=[input()], dynamic_axes={"a": {0: "b"}})',
     'torch.onnx.export(Fixed(), (x,), dynamic_axes={"a": {0: input()}})',

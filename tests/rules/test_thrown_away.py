@@ -22,6 +22,9 @@ SAID = {
     "torch.compile(model=net, fullgraph=True)\nfor _ in range(3):\n    y = net(x)": "AOTI224",
     f"program.run_decompositions(){SAVE}": "AOTI224",
     "program.run_decompositions({})\ntorch._inductor.aoti_compile_and_package(program)": "AOTI224",
+    "program.run_decompositions()\nfor node in program.graph.nodes:\n    print(node)": "AOTI224",
+    "def show(p):\n    print(p.graph_module.code)\nprogram.run_decompositions()\nshow(program)": "AOTI224",
+    "program = torch.export.load('a.pt2')\nprogram.run_decompositions()\nnodes = program.graph.nodes": "AOTI224",
     f"program = torch.export.load('other.pt2')\nprogram.run_decompositions(){SAVE}": "AOTI224",
 }
 SILENT = [
@@ -38,6 +41,8 @@ SILENT = [
     f"program = program.run_decompositions(){SAVE}",
     f"program.run_decompositions().module()(x){SAVE}",
     f"{SAVE}\nprogram.run_decompositions()",
+    "print(program.graph)\nprogram.run_decompositions()\nprint(program.module()(x), program.graph_signature)",
+    "lower = program.run_decompositions()\nprint(len(program.graph.nodes), len(lower.graph.nodes))",
 ]
 
 

@@ -26,6 +26,7 @@ from aoti_lint.values.choices import choose
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.events.exports import ExportEvent
 from aoti_lint.values.events.forwards import InferenceUse
+from aoti_lint.values.events.packages import AttributeUse
 from aoti_lint.values.identity import ident
 from aoti_lint.values.torch_values import Mixed, Package, Program, ProgramModule, Tensor
 from aoti_lint.values.values import FALSE, NONE, Func, Obj, Pairs, Tup, Unknown, Value
@@ -246,6 +247,7 @@ def _example_inputs(m: Machine, node: nodes.Node, value: Value) -> Value:
 
 @attribute("Program", "range_constraints", "graph_signature", "graph", "graph_module", "constants")
 def _opaque(m: Machine, node: nodes.Node, value: Value) -> Value:
+    m.emit(AttributeUse, node, of=value, name=getattr(node, "name", ""), used="read")
     return m.unknown(node, "a part of an exported program")
 
 

@@ -8,6 +8,7 @@ where both fail (2.13.0, `torch/onnx/_internal/exporter/_capture_strategies.py:3
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -75,7 +76,15 @@ def _tell(m: Machine, call: Call, model: Value) -> Program | None:
         program, told, first = follow()
     if first.asked:  # the answer is True without `strict=True` and False with it, so one of them may succeed
         return None
-    emit = partial(m.emit, OnnxExport, call.node, saved=m.see(call.arg(2, "f") or NONE) != NONE)
+    axes = _entries(m, call)
+    emit = partial(
+        m.emit,
+        OnnxExport,
+        call.node,
+        saved=m.see(call.arg(2, "f") or NONE) != NONE,
+        names=frozen.freeze(m, call.kwargs.get("input_names", NONE)),
+        axes=None if axes is None else len(axes),
+    )
     emit(program=program, **told)
     usual.tell(m, met, told, follow, emit)
     return program
@@ -101,32 +110,58 @@ def _inputs(m: Machine, call: Call) -> tuple[Value, Value]:
 
 def _shapes(m: Machine, call: Call, args: Value, kwargs: Value) -> Value:
     """`dynamic_shapes`, or what `dynamic_axes` stands for, as they are given to the export."""
-    given, axes = call.kwargs.get("dynamic_shapes", NONE), call.kwargs.get("dynamic_axes", NONE)
-    if m.see(given) != NONE or m.see(axes) == NONE:
+    given = call.kwargs.get("dynamic_shapes", NONE)
+    if not _by_axes(m, call):
         return lift(m, frozen.freeze(m, given), _converted)
-    inputs = args.items if isinstance(args, Tup) and not containers.dict_pairs(m, kwargs) else ()
-    entries = _entries(m, call, axes) if all(isinstance(m.see(one), Tensor) for one in inputs) else []
-    if len(inputs) != len(entries) or not entries:
+    entries, inputs = _entries(m, call) or [], frozen.freeze(m, args)
+    known = [one for one in entries if one is not None]
+    left = iter(known)
+    spec = _in_form(inputs, left) if not containers.dict_pairs(m, kwargs) and isinstance(inputs, Tup) else None
+    if spec is None or not known or len(known) < len(entries) or next(left, None) is not None:
         return Unknown(f"u{m.fresh()}", "dynamic_axes was not followed")
-    return Tup(tuple(entries))
+    return spec
 
 
-def _entries(m: Machine, call: Call, axes: Value) -> list[Value]:
+def _in_form(value: Value, entries: Iterator[Value]) -> Value | None:
+    """The entries, one for each input, in the form that the inputs have; None where there are too few."""
+    match value:
+        case Tup(items):
+            parts = [_in_form(item, entries) for item in items]
+            known = [part for part in parts if part is not None]
+            return Tup(tuple(known), cls=value.cls) if len(known) == len(parts) else None
+        case Pairs(pairs):
+            of = [(key, _in_form(item, entries)) for key, item in pairs]
+            held = tuple((key, part) for key, part in of if part is not None)
+            return Pairs(held) if len(held) == len(of) else None
+        case Tensor() | Const():
+            return next(entries, None)
+        case _:
+            return None
+
+
+def _by_axes(m: Machine, call: Call) -> bool:
+    """Whether `dynamic_axes` says which sizes are dynamic."""
+    given, axes = (m.see(call.kwargs.get(name, NONE)) for name in ("dynamic_shapes", "dynamic_axes"))
+    return given == NONE and axes != NONE
+
+
+def _entries(m: Machine, call: Call) -> list[Value | None] | None:
     """The entries of `dynamic_axes`, which go to the inputs in their order, whatever they are called.
 
     Those of `output_names` are left out, those of `input_names` that are missing come last (2.13.0,
-    `torch/onnx/_internal/exporter/_dynamic_shapes.py:20`). Empty where they are not all known.
+    `torch/onnx/_internal/exporter/_dynamic_shapes.py:20`). None where it is not known which there are.
     """
-    told = frozen.freeze(m, axes)
+    told = frozen.freeze(m, call.kwargs.get("dynamic_axes", NONE))
     outputs, names = (frozen.freeze(m, call.kwargs.get(name, NONE)) for name in ("output_names", "input_names"))
+    if not isinstance(told, Pairs) or not _by_axes(m, call):
+        return None
+    if not all(one == NONE or isinstance(one, Tup) for one in (outputs, names)):
+        return None
     listed = [one.items if isinstance(one, Tup) else () for one in (outputs, names)]
-    plain = all(one == NONE or isinstance(one, Tup) for one in (outputs, names))
-    if not isinstance(told, Pairs) or not plain or not all(isinstance(one, Const) for held in listed for one in held):
-        return []
+    if not all(isinstance(one, Const) for held in (*listed, [name for name, _ in told.pairs]) for one in held):
+        return None
     by_name = {name: _entry(entry) for name, entry in told.pairs if name not in listed[0]}
-    by_name = {**by_name, **{name: NONE for name in listed[1] if name not in by_name}}
-    known = [entry for name, entry in by_name.items() if isinstance(name, Const) and entry is not None]
-    return known if len(known) == len(by_name) else []
+    return [*by_name.values(), *(NONE for name in dict.fromkeys(listed[1]) if name not in by_name)]
 
 
 def _entry(axes: Value) -> Value | None:

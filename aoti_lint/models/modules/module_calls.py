@@ -13,6 +13,7 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import method
 from aoti_lint.models.modules import modes, module_casts
 from aoti_lint.models.modules.layers import layer_sizes, layers
+from aoti_lint.models.tensors.operations import losses
 from aoti_lint.models.torch import mixing
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
@@ -139,6 +140,9 @@ def _made_of(m: Machine, call: Call, receiver: Obj, last: str, given: Value) -> 
         made = layer_sizes.called(m, call, receiver, given)
         if made is not None:
             return made
+        target = m.see(call.arg(1, "target") or NONE)
+        if last in losses.LAYERS and isinstance(target, Tensor):
+            losses.LAYERS[last](m, given, target)
         if last in SAME_SHAPE:
             return replace(given, key=f"t{m.fresh()}", role="")
         return Tensor(f"t{m.fresh()}", given.device)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TypeGuard
 
 from aoti_lint.ir import nodes
@@ -17,7 +19,21 @@ from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.events.process import EnvWrite
 from aoti_lint.values.identity import ident
-from aoti_lint.values.values import ABSENT, FALSE, NONE, TRUE, Const, Obj, Ref, SliceValue, Sym, Tup, Unknown, Value
+from aoti_lint.values.values import (
+    ABSENT,
+    FALSE,
+    NONE,
+    TRUE,
+    Choice,
+    Const,
+    Obj,
+    Ref,
+    SliceValue,
+    Sym,
+    Tup,
+    Unknown,
+    Value,
+)  # fmt: skip
 
 TABLE = "env"
 """Owner of the cells that hold what the script wrote: a text, None where it deleted the variable."""
@@ -127,17 +143,30 @@ def _all(m: Machine, site: Call, receiver: Value) -> Value:
 # ---------------------------------------------------------------- writing
 
 
+def each(m: Machine, value: Value, do: Callable[[Value], None]) -> None:
+    """Do something for every alternative of a value, where that is what it is."""
+    value = m.see(value)
+    if isinstance(value, Choice):
+        m.fork(value.cond, partial(each, m, value.then, do), partial(each, m, value.other, do))
+    else:
+        do(value)
+
+
 def write(m: Machine, node: nodes.Node, name: Value, value: Value, environ: Value = ENVIRON) -> None:
     """`os.environ[name] = value`, or the same for a copy; a value of None deletes it."""
-    known = name_of(m, name)
-    if known is None:
-        m.store.write(table_of(environ), ANY_VARIABLE, TRUE)
-        return
-    m.store.write(table_of(environ), known, value)
-    if isinstance(environ, Obj) and environ != ENVIRON:
-        m.write_entry(environ.ident, known, m.span(node))
-    else:
-        m.emit(EnvWrite, node, name=known, value=m.see(value), begun=torch_imports.state(m))
+
+    def of(one: Value) -> None:
+        known = name_of(m, one)
+        if known is None:
+            m.store.write(table_of(environ), ANY_VARIABLE, TRUE)
+            return
+        m.store.write(table_of(environ), known, value)
+        if isinstance(environ, Obj) and environ != ENVIRON:
+            m.write_entry(environ.ident, known, m.span(node))
+        else:
+            m.emit(EnvWrite, node, name=known, value=m.see(value), begun=torch_imports.state(m))
+
+    each(m, name, of)
 
 
 @method("os.environ", "__setitem__")
@@ -163,7 +192,7 @@ def _set_default(m: Machine, site: Call, receiver: Value) -> Value:
 @method("os.environ", "update", "__ior__")
 def _update(m: Machine, site: Call, receiver: Value) -> Value:
     for given in site.args:
-        update(m, site.node, containers.dict_pairs(m, given), receiver)
+        each(m, given, lambda one: update(m, site.node, containers.dict_pairs(m, one), receiver))
     update(m, site.node, None if site.open else [(Const(k), v) for k, v in site.kwargs.items()], receiver)
     return NONE
 

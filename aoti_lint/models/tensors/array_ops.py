@@ -16,9 +16,10 @@ from aoti_lint.models.tensors import array_dtypes, images, memory
 from aoti_lint.models.tensors.arrays import CLASS, dtype_of, in_rows, is_array, named, new_array, shape_of, strides_of
 from aoti_lint.models.tensors.factory_data import literal
 from aoti_lint.models.tensors.sizes import is_sequence, size_arguments, some
-from aoti_lint.models.tensors.tensor_base import OPEN, is_number
+from aoti_lint.models.tensors.tensor_base import FLOATS, HALVES, OPEN, is_number
 from aoti_lint.models.tensors.tensors import elementwise
 from aoti_lint.values.call import Call
+from aoti_lint.values.sizes.reckoning import is_float
 from aoti_lint.values.torch_values import Device, Tensor
 from aoti_lint.values.values import NONE, Const, Obj, SliceValue, Tup, Value
 
@@ -54,32 +55,55 @@ def inner(m: Machine, value: Value) -> Value:
     return value if items is None else m.new_list([inner(m, i) for i in items])
 
 
-def _mapped(name: str, torch_name: str, keeps: bool, **renamed: str) -> None:
-    """A function that makes of arrays what torch's makes of tensors; `renamed` are its other names of arguments."""
+RENAMED = {"axis": "dim", "keepdims": "keepdim"}
+NOT_IN_TORCH = {"dtype", "casting", "subok", "device"}
+"""Arguments of numpy that say nothing of the sizes; what a dtype says is read beside the call of torch's function."""
+OTHERWISE = {"out", "order", "shape", "where"}
+"""With one of these, a function makes something else than torch's."""
+
+
+def _in_torch(m: Machine, given: dict[str, Value]) -> dict[str, Value]:
+    return {RENAMED.get(k, k): inner(m, v) for k, v in given.items() if k not in NOT_IN_TORCH}
+
+
+def _kept(held: list[Value], beside: list[Value]) -> str | None:
+    """The dtype that all arrays have, and that what is beside them, such as limits, leaves as it is."""
+    dtypes = {v.dtype for v in [*held, *beside] if isinstance(v, Tensor)}
+    if not all(isinstance(v, Tensor | Const | Tup | Obj) or is_number(v) for v in beside):
+        return None
+    if len(dtypes) > 1 or (any(map(is_float, beside)) and not dtypes <= FLOATS | HALVES):
+        return None
+    return next(iter(dtypes), None)
+
+
+def _mapped(name: str, torch_name: str, dtype_at: int | None = None) -> None:
+    """A function that makes of arrays what torch's makes of tensors; `dtype_at` is the place of its dtype."""
 
     @function(f"numpy.{name}")
     def model(m: Machine, call: Call) -> Value:
-        args = [inner(m, a) for a in call.args]
+        args = [inner(m, a) for a in call.args[:dtype_at]]
         first = args[0] if args else NONE
         held = containers.items_of(m, first) if isinstance(first, Obj) else [first]
-        if call.open or not held or not all(isinstance(h, Tensor) for h in held):
-            return some(m, "an array of something unknown")
-        kwargs = {renamed.get(k, k): inner(m, v) for k, v in call.kwargs.items()}
-        dtypes = {h.dtype for h in held if isinstance(h, Tensor)}
         torch_model = FUNCTIONS.get(torch_name)
+        otherwise = call.open or len(call.args) > len(args) + 1 or OTHERWISE & set(call.kwargs)
+        if otherwise or not held or not all(isinstance(h, Tensor) for h in held):
+            return some(m, "an array of something unknown")
         if torch_model is None:
             return some(m, f"what {name}() gives")
-        made = torch_model(m, Call(call.node, args, kwargs, call.arg_nodes))
-        return as_array(m, made, dtypes.pop() if keeps and len(dtypes) == 1 else None)
+        kwargs = _in_torch(m, call.kwargs)
+        made = torch_model(m, Call(call.node, args, kwargs, call.arg_nodes[: len(args)]))
+        kept = _kept(held, [*args[1:], *kwargs.values()])
+        return as_array(m, made, named(m, call.arg(dtype_at, "dtype"), kept))
 
 
 for _name, _torch_name in {
     "stack": "torch.stack", "concatenate": "torch.cat", "vstack": "torch.vstack", "hstack": "torch.hstack",
-    "expand_dims": "torch.unsqueeze", "squeeze": "torch.squeeze", "zeros_like": "torch.zeros_like",
-    "ones_like": "torch.ones_like", "empty_like": "torch.empty_like", "clip": "torch.clamp", "tile": "torch.tile",
+    "expand_dims": "torch.unsqueeze", "squeeze": "torch.squeeze", "clip": "torch.clamp", "tile": "torch.tile",
     "swapaxes": "torch.swapaxes", "moveaxis": "torch.movedim", "broadcast_to": "torch.broadcast_to",
 }.items():  # fmt: skip
-    _mapped(_name, _torch_name, True, axis="dim")
+    _mapped(_name, _torch_name)
+for _name in ("zeros_like", "ones_like", "empty_like"):
+    _mapped(_name, f"torch.{_name}", 1)
 
 
 def _elementwise(name: str, torch_name: str) -> None:
@@ -204,19 +228,21 @@ def _read(m: Machine, call: Call) -> Value:
 # ---------------------------------------------------------------- methods
 
 
-def _as_method(name: str, torch_name: str, keeps: bool) -> None:
+def _as_method(name: str, torch_name: str) -> None:
     @method(CLASS.name, name)
     def model(m: Machine, call: Call, receiver: Value) -> Value:
-        kwargs = {{"axis": "dim", "keepdims": "keepdim"}.get(k, k): inner(m, v) for k, v in call.kwargs.items()}
-        site = Call(call.node, [inner(m, a) for a in call.args], kwargs, call.arg_nodes, call.open)
-        made = METHODS["Tensor", torch_name](m, site, as_tensor(m, receiver))
-        return as_array(m, made, dtype_of(m, receiver) if keeps else None)
+        if OTHERWISE & set(call.kwargs):
+            return some(m, "an array of something unknown")
+        array = as_tensor(m, receiver)
+        site = Call(call.node, [inner(m, a) for a in call.args], _in_torch(m, call.kwargs), call.arg_nodes, call.open)
+        made = METHODS["Tensor", torch_name](m, site, array)
+        return as_array(m, made, named(m, call.kwargs.get("dtype"), _kept([array], site.values)))
 
 
 for _name, _torch_name in {
     "squeeze": "squeeze", "flatten": "flatten", "ravel": "flatten", "swapaxes": "swapaxes", "clip": "clamp",
 }.items():  # fmt: skip
-    _as_method(_name, _torch_name, True)
+    _as_method(_name, _torch_name)
 
 
 @method(CLASS.name, "transpose")

@@ -134,9 +134,9 @@ def _resize(m: Machine, call: Call, receiver: Value) -> Value:
 @function("numpy.ascontiguousarray")
 def _contiguous(m: Machine, call: Call) -> Value:
     def apply(value: Value) -> Value:
-        if is_array(value):
+        if is_array(value) and not call.open:
             shape = shape_of(m, value) or None
-            return new_array(m, shape, dtype_of(m, value), dense(shape))
+            return new_array(m, shape, named(m, call.arg(1, "dtype"), dtype_of(m, value)), dense(shape))
         return some(m, "an array of something unknown")
 
     return lift(m, call.arg(0, "a") or NONE, apply)

@@ -214,6 +214,7 @@ def _like(m: Machine, call: Call) -> Value:
     def build(given: Value) -> Value:
         if isinstance(given, Tensor):
             new = made(m, call, given.shape, given.dtype, given.device)
+            new = replace(new, strides=None if new.strides is None else memory.kept(given))
             if m.root.watch is not None:
                 m.root.watch.sources[new.key] = (given.key,)
             return new

@@ -20,6 +20,7 @@ from aoti_lint.models.torch import devices, mixing
 from aoti_lint.torch_api.dtypes import DTYPES as NAMES
 from aoti_lint.values.call import Call
 from aoti_lint.values.choices import leaves
+from aoti_lint.values.sizes.reckoning import is_float
 from aoti_lint.values.torch_values import Mixed, Tensor
 from aoti_lint.values.values import NONE, Const, Obj, Ref, Size, Sym, Tup, Unknown, Value
 
@@ -114,7 +115,7 @@ def is_number(value: Value) -> bool:
     """Whether a value is surely a number (or nothing) and so has no say in device and shape."""
     if isinstance(value, Sym) and value.default is not None:
         return is_number(value.default)
-    return isinstance(value, Const | Size) or is_integer(value)
+    return isinstance(value, Const | Size) or is_integer(value) or is_float(value)
 
 
 def place(m: Machine, values: list[Value], together: bool = False, kind: str = "") -> Value:

@@ -239,6 +239,16 @@ CAUSES: tuple[Cause, ...] = (
         symptom="export-error",
     ),
     Cause(
+        name="onnx-dynamic-axes",
+        title="dynamic_axes does not fit the example inputs of an export to ONNX",
+        patterns=(r"Failed to convert 'dynamic_axes' to 'dynamic_shapes'",),
+        why="dynamic_axes and input_names together name more inputs or fewer than the model is given. Each number, "
+        "each None and each tensor of a list or dict counts as one.",
+        fix="Name each input in input_names, and the outputs in output_names; or give dynamic_shapes.",
+        rules=("AOTI345",),
+        symptom="export-error",
+    ),
+    Cause(
         name="bounded-target",
         title="the runtime reserved memory for smaller inputs",
         patterns=(r"Attempted to resize a (?:bounded|static) tensor",),

@@ -27,10 +27,17 @@ f.T.copy()
 np.transpose(image, (2, 0, 1))[None] | image.transpose(2, 0, 1).astype(np.float32) | np.ascontiguousarray(image.T)
 image[..., 0] | image[::2] | image.swapaxes(0, 2) * 0.5 | np.array(image.T) | np.expand_dims(image.T, 0)
 np.squeeze(image[:1]) | f.T - f.T | image.T - np.zeros((3, 1, 1)) | np.frombuffer(b"12345678") | np.stack([f, f])
-np.clip(f.T, 0, 1)
+np.clip(f.T, 0, 1) | np.clip(f, 0.5, 1) | f.clip(0.5, 2.0) | d.clip(0)
+np.ascontiguousarray(d.T, dtype=np.float32) | np.ascontiguousarray(d, "float32") | np.zeros_like(d, np.float32)
+np.ones_like(i, dtype="float32") | np.empty_like(f, None) | np.stack([d, d], dtype=np.float32, casting="same_kind")
+np.concatenate([d, d], 1, dtype="float32") | np.vstack([f, f], dtype=np.float64) | np.zeros_like(f.T)
 """
 OPEN = """
 f * np.float64(2) | f * np.array(2.0) | i * k | f * u | np.stack([f.T, f.T]) | d[:, :2] + d[:, :2].T | b + b
+np.clip(i, 0.5, 1.5) | np.clip(f, d, d) | i.clip(0.5) | f.clip(d) | np.stack([f, f], 0, d[None].repeat(2, 0))
+np.zeros_like(f, shape=(4, 5)) | np.zeros_like(f, order="F") | np.zeros_like(f, np.float32, "F")
+np.concatenate([f, f], out=np.zeros((4, 3))) | np.concatenate([f, d]) | f.squeeze().clip(0, 1, out=d)
+np.ones_like(f, "F" and None, "F", True, (4, 5)) | np.clip(f, a_min=d, a_max=None)
 np.asfortranarray(f) | i * 2 | i // 2 | i * True
 """
 """What hangs on the release of numpy, or is not followed: whatever is said of it must not be wrong."""

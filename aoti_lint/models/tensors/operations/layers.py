@@ -292,22 +292,6 @@ def _distance(m: Machine, call: Call, x: Tensor) -> Value:
     return joined(m, [x, operand(m, call, 0, "x2")], None, None)
 
 
-LOSSES = """cross_entropy nll_loss mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy
-    binary_cross_entropy_with_logits kl_div soft_margin_loss poisson_nll_loss"""
-
-
-@op(LOSSES, "f")
-def _loss(m: Machine, call: Call, x: Tensor) -> Value:
-    """A single number, unless `reduction` or an older argument for it says otherwise."""
-    plain = len(call.args) <= 1 and not {"size_average", "reduce"} & set(call.kwargs)
-    reduction = m.see(call.kwargs.get("reduction", Const("mean")))
-    single = plain and reduction in (Const("mean"), Const("sum"), Const("batchmean"))
-    weights = [v for v in call.args[1:2] if isinstance(m.see(v), Tensor)]
-    others = [v for k, v in call.kwargs.items() if k in ("target", "weight", "pos_weight") and m.see(v) != NONE]
-    values = [m.see(v) for v in (x, *call.args[:1], *weights, *others)]
-    return joined(m, values, () if single else None, None, together=True)
-
-
 # ---------------------------------------------------------------- sequences and initial values
 
 

@@ -1,0 +1,156 @@
+"""AOTI345."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severity, catches, dataclass
+from aoti_lint.rule.events import OnnxExport
+from aoti_lint.rule.inputs import flattened, kind_of_leaf
+from aoti_lint.rule.values import NONE, Const, Pairs, Program, Tensor, Tup, Value
+
+
+class NamesOfOnnxInputs(Rule):
+    """The names in `input_names` of `torch.onnx.export` are not those of the inputs that they go to.
+
+    What happens:
+        An input of the model bears the name of another one: who feeds them by name exchanges them, without a word where
+        they have the same shape. A number or None has no input, whatever it is called, and what is fed for it changes
+        nothing. Where `dynamic_axes` and `input_names` together name more inputs or fewer than there are, the export
+        raises `RuntimeError: # Failed to convert 'dynamic_axes' to 'dynamic_shapes'`.
+
+    Why:
+        `input_names` go to the inputs in the order of the forward's parameters, whatever these are called. Numbers and
+        None become constants of the model and take no name. `dynamic_axes` needs an entry, or a name in `input_names`,
+        for each example input, those that are numbers or None and each tensor of a list or dict included.
+
+    Bad:
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, query, key):
+                return query - key
+
+        pair = (torch.randn(2, 8), torch.randn(2, 8))
+        torch.onnx.export(Net(), pair, "net.onnx", input_names=["key", "query"], dynamo=True)  # <- AOTI345
+
+    Bad:
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, query, key):
+                return query - key.sum()
+
+        pair = (torch.randn(2, 8), torch.randn(2, 8))
+        torch.onnx.export(Net(), pair, "net.onnx", dynamic_axes={"query": {0: "n"}}, dynamo=True)  # <- AOTI345
+
+    Good:
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, query, key):
+                return query - key.sum()
+
+        pair, names = (torch.randn(2, 8), torch.randn(2, 8)), ["query", "key"]
+        torch.onnx.export(Net(), pair, "net.onnx", input_names=names, dynamic_axes={"query": {0: "n"}}, dynamo=True)
+
+    How to debug:
+        `print([one.name for one in onnx_program.model.graph.inputs])`, of what the export gives.
+
+    Sources:
+        Run on torch 2.13 with onnxscript 0.7.2 (this project's tests).
+        `torch/onnx/_internal/exporter/_dynamic_shapes.py`, `from_dynamic_axes_to_dynamic_shapes`, of the releases
+        2.9.1, 2.10.0, 2.13.0 (line 20) and 2.15.0; `_ir_passes.py`, `rename_inputs` (2.13.0:20).
+    """
+
+    code = "AOTI345"
+    name = "names-of-onnx-inputs"
+    severity = Severity.WARNING
+    outcome = Outcome.SILENTLY_WRONG
+
+    def on_onnx_export(self, facts: Facts, event: OnnxExport) -> Iterator[Diagnostic]:
+        program = event.program
+        if not isinstance(program, Program) or program.handed:
+            return
+        examples = _examples(program)
+        if examples is None:
+            return
+        if event.axes not in (None, len(examples)):
+            if not catches(event.caught | event.expected, "RuntimeError"):
+                named = f"dynamic_axes and input_names speak of {event.axes} of the inputs"
+                yield self.found(
+                    facts,
+                    event,
+                    Confidence.CERTAIN,
+                    f"{named}, and the model is given {len(examples)}: the export raises",
+                    severity=Severity.ERROR,
+                    outcome=Outcome.RAISES_AT_EXPORT,
+                    label="exported here",
+                    help="name each input in input_names, and each output in output_names; or give dynamic_shapes",
+                    symptom="export-error",
+                )
+            return
+        said = _misnamed(event, program.signature or (), examples) or _constant(event, examples)
+        if said is not None:
+            message, advice = said
+            yield self.found(
+                facts,
+                event,
+                Confidence.CERTAIN,
+                message,
+                label="exported here",
+                help=advice,
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Example:
+    """A part of the example inputs that holds no others: its parameter, how it is reached, and what it is."""
+
+    parameter: str
+    name: str
+    value: Value
+
+
+def _examples(program: Program) -> list[_Example] | None:
+    """All of them in the order of the inputs, by name as they were given; None where they are not all known."""
+    names, named = program.signature, program.kwargs.pairs if isinstance(program.kwargs, Pairs) else ()
+    if names is None or not isinstance(program.args, Tup) or not (named or program.kwargs in (NONE, Pairs(()))):
+        return None
+    given = dict(zip(names, program.args.items, strict=False))
+    by_name = {str(key.value): value for key, value in named if isinstance(key, Const)}
+    if len(program.args.items) > len(names) or len(by_name) < len(named) or by_name.keys() - (set(names) - set(given)):
+        return None
+    given.update(by_name)
+    found = [_Example(name, *part) for name, value in given.items() for part in flattened(value, name)]
+    known = all(isinstance(one.value, Const) or kind_of_leaf(one.value) == "tensor" for one in found)
+    return found if known else None
+
+
+def _texts(names: Value) -> list[str]:
+    """The names that are given; none where they are not all known."""
+    items = names.items if isinstance(names, Tup) else ()
+    given = [one.value for one in items if isinstance(one, Const) and isinstance(one.value, str)]
+    return given if len(given) == len(items) else []
+
+
+def _misnamed(event: OnnxExport, parameters: tuple[str, ...], examples: list[_Example]) -> tuple[str, str] | None:
+    """The first input that is called as another parameter is, and what to do."""
+    inputs = [one for one in examples if isinstance(one.value, Tensor)]
+    for one, name in zip(inputs, _texts(event.names), strict=False):
+        if name != one.parameter and name in parameters:
+            said = f'the input {one.name} is called "{name}" in the model, as another parameter of forward is'
+            order = ", ".join(each.name for each in inputs)
+            return said, f"input_names go to the inputs in their order, which is {order}"
+    return None
+
+
+def _constant(event: OnnxExport, examples: list[_Example]) -> tuple[str, str] | None:
+    """A number or None that has a name, and that no `dynamic_axes` wants to have one."""
+    names = set(_texts(event.names)) if event.axes is None else set()
+    for one in examples:
+        if isinstance(one.value, Const) and one.name in names:
+            said = f"{one.name} is {one.value.value!r} in the model for good: it has no input of that name"
+            advice = "give the export a tensor for it, such as torch.tensor(…), or leave its name out"
+            return said, advice if one.value != NONE else "leave its name out, or give the export a tensor for it"
+    return None
