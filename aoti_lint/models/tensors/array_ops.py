@@ -100,6 +100,7 @@ for _name, _torch_name in {
     "stack": "torch.stack", "concatenate": "torch.cat", "vstack": "torch.vstack", "hstack": "torch.hstack",
     "expand_dims": "torch.unsqueeze", "squeeze": "torch.squeeze", "clip": "torch.clamp", "tile": "torch.tile",
     "swapaxes": "torch.swapaxes", "moveaxis": "torch.movedim", "broadcast_to": "torch.broadcast_to",
+    "reshape": "torch.reshape",
 }.items():  # fmt: skip
     _mapped(_name, _torch_name)
 for _name in ("zeros_like", "ones_like", "empty_like"):
@@ -241,6 +242,7 @@ def _as_method(name: str, torch_name: str) -> None:
 
 for _name, _torch_name in {
     "squeeze": "squeeze", "flatten": "flatten", "ravel": "flatten", "swapaxes": "swapaxes", "clip": "clamp",
+    "reshape": "reshape",
 }.items():  # fmt: skip
     _as_method(_name, _torch_name)
 

@@ -119,11 +119,6 @@ def _copy(m: Machine, call: Call, receiver: Value) -> Value:
     return in_rows(m, call, shape_of(m, receiver), dtype_of(m, receiver))
 
 
-@method("numpy.ndarray", "reshape")
-def _reshape(m: Machine, call: Call, receiver: Value) -> Value:
-    return new_array(m, size_arguments(m, call, 0, "shape"), dtype_of(m, receiver))
-
-
 @method("numpy.ndarray", "resize")
 def _resize(m: Machine, call: Call, receiver: Value) -> Value:
     assert isinstance(receiver, Obj)

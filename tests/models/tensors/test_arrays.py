@@ -17,6 +17,8 @@ i, k, u, b = d.astype(np.int64), d.astype("int32"), d.astype(np.uint8), d.astype
 image, rng = np.zeros((4, 5, 3), np.uint8), np.random.default_rng(0)
 """
 KNOWN = """
+np.zeros(24).reshape(4, 6) | np.zeros((4, 6)).T.reshape(3, -1) | np.reshape(np.arange(24), (2, -1))
+np.zeros((4, 6)).reshape((6, 4)).T | np.zeros((4, 6), np.float32)[:, ::2].reshape(4, 3)
 u / 255 | u * 0.5 | i / 2 | i + 1.5 | f * 2 | f / 255.0 | 2 / f | f - d | d * f | i * f | k / k
 np.sqrt(f) | np.exp(d) | np.array([1.5, 2]) | np.array([[1, 2], [3, 4]]) | np.array([True, False]) | np.arange(4)
 np.arange(0.0, 1.0, 0.25) | np.linspace(0, 1, 5) | np.full((2, 2), 0.5) | np.full((2, 2), 1) | rng.normal(size=(2, 3))
