@@ -175,3 +175,30 @@ DRAFTED = {
 def test_drafts(body: str, said: bool, tmp_path: Path) -> None:
     found = lint_files(tmp_path / "run", {"script.py": f"{DRAFT}{body}\n"})
     assert [(item.code, item.row, item.severity) for item in found] == [("AOTI325", 4, "warning")] * said
+
+
+ROUNDS = """
+import sys
+import torch
+
+class Net(torch.nn.Module):
+    def __init__(self, count):
+        super().__init__()
+        self.parts = torch.nn.ModuleList(torch.nn.Linear(8, 8) for _ in range(count))
+
+    def forward(self, x):
+        for number, part in {rounds}:
+            where = (x[:, 0] == number).nonzero()
+            if {asked}:
+                x = part(x)
+        return x
+
+torch.export.export(Net(int(sys.argv[1])), (torch.ones(4, 8),))
+"""
+
+
+@pytest.mark.parametrize("rounds", ["enumerate(self.parts)", "zip(range(3), self.parts)"])
+@pytest.mark.parametrize(("asked", "wrong"), [("len(where)", 1), ("where.size(0) > 2", 1), ("where.size(1) == 1", 0)])
+def test_the_number_of_a_round_is_known_to_be_one(rounds: str, asked: str, wrong: int, tmp_path: Path) -> None:
+    found = lint_files(tmp_path / "run", {"net.py": ROUNDS.format(rounds=rounds, asked=asked)}, torch="2.13")
+    assert [item.code for item in found] == [BRANCH] * wrong

@@ -15,7 +15,7 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import FUNCTIONS, function, method
 from aoti_lint.models.tensors.memory import Strides
 from aoti_lint.models.tensors.operations.changes import written_out
-from aoti_lint.models.tensors.sizes import Shape, some
+from aoti_lint.models.tensors.sizes import Shape, is_integer, some
 from aoti_lint.models.torch import devices, mixing
 from aoti_lint.torch_api.dtypes import DTYPES as NAMES
 from aoti_lint.values.call import Call
@@ -114,7 +114,7 @@ def is_number(value: Value) -> bool:
     """Whether a value is surely a number (or nothing) and so has no say in device and shape."""
     if isinstance(value, Sym) and value.default is not None:
         return is_number(value.default)
-    return isinstance(value, Const | Size)
+    return isinstance(value, Const | Size) or is_integer(value)
 
 
 def place(m: Machine, values: list[Value], together: bool = False, kind: str = "") -> Value:
