@@ -136,7 +136,8 @@ def _contiguous(m: Machine, call: Call) -> Value:
     def apply(value: Value) -> Value:
         if is_array(value):
             shape = shape_of(m, value) or None
-            return new_array(m, shape, dtype_of(m, value), dense(shape))
+            dtype = None if call.open else named(m, call.arg(1, "dtype"), dtype_of(m, value))
+            return new_array(m, shape, dtype, dense(shape))
         return some(m, "an array of something unknown")
 
     return lift(m, call.arg(0, "a") or NONE, apply)
