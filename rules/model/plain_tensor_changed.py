@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity, catches
-from aoti_lint.rule.events import ExportEvent
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, catches
+from aoti_lint.rule.events import ApiCall, Event, ExportEvent, OnnxExport, TensorChange
 from aoti_lint.rule.values import Program
 
 from ._kept import RUN_ON, packaged, sure
 
+_DECOMPOSE = "torch.export.ExportedProgram.run_decompositions"
+_RAISED = ("RuntimeError", "AssertionError", "OnnxExporterError", "ConversionError")
+
 
 class PlainTensorChanged(Rule):
-    """A forward changes a parameter in place, or a tensor that is no buffer and goes into a package.
+    """A forward changes a parameter in place, or a tensor that is no buffer and goes into a package or to ONNX.
 
     What happens:
         The export says nothing and `program.module()` keeps the state. The compile raises: `AssertionError:
         aot_autograd expected to have an entirely functional graph, but found %add_ : [num_users=0] =
         call_function[target=torch.ops.aten.add_.Tensor](args = (%_tensor_constant0, 1), kwargs = {})`, or, where
         what is written comes from an input or goes to a part of the tensor, `RuntimeError: false INTERNAL ASSERT
-        FAILED … mutating a non-functional tensor with a functional tensor is not allowed.` Where a parameter is
-        changed, the export itself raises: `RuntimeError: a leaf Variable that requires grad is being used in an
+        FAILED … mutating a non-functional tensor with a functional tensor is not allowed.`
+        `run_decompositions()` raises `RuntimeError: Constant state is mutated in the forward method. Pls register it as
+        buffer`, and `torch.onnx.export(…, dynamo=True)` a `ConversionError` that says so. Where a parameter is changed,
+        the export itself raises: `RuntimeError: a leaf Variable that requires grad is being used in an
         in-place operation`.
 
     Why:
@@ -88,28 +93,55 @@ class PlainTensorChanged(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         yield from self._weights(facts)
-        changed = {(e.root, e.span): e for e in facts.of(ExportEvent) if e.changes}
-        for event, span in packaged(facts, changed):
-            said = set()
-            failing = event.versions & RUN_ON
-            if not failing or catches(event.caught | event.expected, "RuntimeError", "AssertionError"):
-                continue
-            for change in changed[event.root, span].changes:
-                if change.span not in said and not change.gradient:
-                    said.add(change.span)
-                    name = f"self.{change.name}" if change.name else ""
-                    yield self.found(
-                        facts,
-                        event,
-                        sure(event, change.path),
-                        f"{name or 'this tensor'} is no buffer and is changed in forward: the compile raises",
-                        span=change.span,
-                        failing=failing,
-                        label="changed here",
-                        related=(Related(span, "exported here"), Related(event.span, "compiled here")),
-                        help=f'self.register_buffer("{change.name or "state"}", …) in __init__',
-                        symptom="compile-error",
-                    )
+        changed = {(e.root, e.span): e.changes for e in facts.of(ExportEvent) if e.changes}
+        for compiling, span in packaged(facts, changed):
+            compiled = Related(compiling.span, "compiled here")
+            yield from self._constants(
+                facts, compiling, changed[compiling.root, span], "the compile raises", span, compiled
+            )
+        for call in facts.of(ApiCall) if changed else ():
+            program = call.receiver if call.name == _DECOMPOSE else None
+            if isinstance(program, Program) and not program.is_draft:
+                made = changed.get((call.root, program.span), ())
+                asked = Related(call.span, "traced once more here")
+                yield from self._constants(facts, call, made, "run_decompositions raises", program.span, asked)
+        for event in facts.of(OnnxExport):
+            yield from self._constants(
+                facts, event, event.changes, "the export raises", event.span, outcome=Outcome.RAISES_AT_EXPORT
+            )
+
+    def _constants(
+        self,
+        facts: Facts,
+        event: Event,
+        changes: Iterable[TensorChange],
+        what: str,
+        exported: Span,
+        *then: Related,
+        outcome: Outcome = Outcome.RAISES_AT_COMPILE,
+    ) -> Iterator[Diagnostic]:
+        """Tensors that are no buffers and are changed, told where torch asks for the program to be functional."""
+        failing = event.versions & RUN_ON
+        if not failing or catches(event.caught | event.expected, *_RAISED):
+            return
+        said = set()
+        for change in changes:
+            if change.span not in said and not change.gradient:
+                said.add(change.span)
+                name = f"self.{change.name}" if change.name else ""
+                yield self.found(
+                    facts,
+                    event,
+                    sure(event, change.path),
+                    f"{name or 'this tensor'} is no buffer and is changed in forward: {what}",
+                    outcome=outcome,
+                    span=change.span,
+                    failing=failing,
+                    label="changed here",
+                    related=(Related(exported, "exported here"), *then),
+                    help=f'self.register_buffer("{change.name or "state"}", …) in __init__',
+                    symptom="compile-error" if outcome is Outcome.RAISES_AT_COMPILE else "export-error",
+                )
 
     def _weights(self, facts: Facts) -> Iterator[Diagnostic]:
         """Parameters that a forward changes where autograd is on."""

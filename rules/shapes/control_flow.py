@@ -21,6 +21,7 @@ _HELP = {
     "literal": "leave it out of the operands, and let the functions read it from around them",
     "function": "give the function itself, without calling it, and the operands as a tuple behind it",
     "carried": "let the function return as many tensors as it takes, of the same dtypes and sizes",
+    "pair": "return two values: what the next turn is given, and a row of the output",
     "shared": "return x.clone()",
     "changed": "compute a new tensor instead, say x + 1 for x.add_(1)",
     "cpu": 'write combine_mode="generic"',
@@ -29,14 +30,15 @@ _HELP = {
 
 
 class ControlFlow(Rule):
-    """`torch.cond`, `while_loop`, `map` or `associative_scan` is given something that it does not take.
+    """`torch.cond`, `while_loop`, `map`, `scan` or `associative_scan` is given something that it does not take.
 
     What happens:
         The export, or a call outside of one, raises: `Expected pred to be bool or single-element tensor, but got …`,
         `Expect operands to be a tuple of possibly nested dict/list/tuple that only consists of tensor leaves`, `Expect
         both branches to be callable`, `Expected body_fn_output and carried_inputs to have same metadata but found …`,
-        `Encountered aliasing during higher order op tracing`, or `For combine_mode='pointwise', all input tensors need
-        to be on CUDA or XPU`.
+        `Expected init and carry to have same metadata but found`, `torch.scan: improper combine_fn`, `Encountered
+        aliasing during higher order op tracing`, or `For combine_mode='pointwise', all input tensors need to be on CUDA
+        or XPU`.
 
     Why:
         The functions become graphs of their own, which are called with the operands and nothing else: a tuple of
@@ -81,7 +83,8 @@ class ControlFlow(Rule):
 
     Sources:
         Run on torch 2.13, with and without `strict=True`, with and without autograd, compiled and not.
-        `torch/_higher_order_ops/cond.py`, `while_loop.py`, `map.py`, `associative_scan.py` of release 2.13.0.
+        `torch/_higher_order_ops/cond.py`, `while_loop.py`, `map.py`, `scan.py` and `associative_scan.py` of release
+        2.13.0.
         https://docs.pytorch.org/docs/stable/cond.html
     """
 
@@ -140,6 +143,7 @@ def _said(fault: ControlFault) -> str:
         "literal": f"{what} is among the operands of {api}, which takes tensors",
         "function": f"{api} is given {what} in the place of a function",
         "carried": f"the function of {api} gives {what}",
+        "pair": f"the function of {api} gives {what}, and has to give two",
         "shared": f"the function of {api} gives back {_SHARED.get(what, 'one tensor twice')}",
         "changed": f"the function of {api} changes a tensor that was there before",
         "cpu": f"{api} takes tensors on a GPU in this mode, and is given one on the CPU",

@@ -41,6 +41,7 @@ WRONG = [
     ("None", "x * 2"), ("x", "x * 2"), ("x * 2", "(x)"), ("(x * 2, x)", "(x * 2, x * 3)"),
     ("x.long()", "x.int() + 1"), ("x.argmax(-1) * 2", "x.argmax(-1).int() // 2"),
     ("self.fc(x).amax(-1)", "x.argmax(-1)"), ("self.fc(x).half()", "self.fc2(self.fc(x))"),
+    ("self.fc(x).argmax(-1)", "self.fc2(x).sum(-1)"), ("(x @ x.t()).long()", "x @ x.t()"),
     # Memory of another tensor.
     ("x.t()", "x.sin().t()"), ("x.view(-1)", "x.sin().flatten()"), ("x[:2]", "x.sin()"), ("x.detach()", "x * 2"),
     ("x.float()", "x * 2"), ("x.contiguous()", "x * 2"), ("x.reshape(12)", "x.sin().flatten()"), ("y", "x * 2"),
@@ -62,6 +63,7 @@ FINE = [
     ("helper(x.clone())", "x * 2"), ("x.sin().t().flatten()", "torch.zeros(12)"),
     ("x * 2", "x + 1"), ("x.clone()", "x * 2"), ("x[:2] * 1", "x * 2"), ("x.sum(0)", "x.sum(1)"),
     ("(x * 1,)", "x * 2"), ("[x * 1]", "[x * 2]"), ("{'a': x * 1}", "{'a': x * 2}"), ("x * y", "x + y"),
+    ("self.fc(x).sum(-1)", "x.sum(-1)"),
     ("self.fc(x)", "x * 1"), ("self.fc(x)", "self.fc2(x)"), ("torch.zeros_like(x)", "x * 2"),
     ("torch.where(x > 0, x, 0.0)", "x * 2"), ("(x * 1, x.sum())", "(x * 2, x.mean())"),
     ("torch.relu(x)", "x.softmax(-1)"), ("x.long() + 1", "x.long() % 2"), ("x.long() / 2", "x * 2"),

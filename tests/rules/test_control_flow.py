@@ -1,4 +1,4 @@
-"""AOTI342: what torch.cond, while_loop, map and associative_scan are given. Each case was run on torch 2.13."""
+"""AOTI342: what torch.cond, while_loop, map, scan and associative_scan are given. Each case was run on torch 2.13."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from tests.judging import lint_files
 HEAD = """import torch
 from torch._higher_order_ops import while_loop, map as mapped
 from torch._higher_order_ops.associative_scan import associative_scan
-from parts import Loop, less, more, twice
+from torch._higher_order_ops.scan import scan
+from parts import Loop, less, more, running, twice
 
 def first(x, *rest):
     return x + 1
@@ -45,6 +46,9 @@ def more(i, x):
     return i + 1, x + 1
 def twice(x):
     return x.mul_(2) + 0
+def running(total, row):
+    total = total + row
+    return total, total
 """
 NOT_STRICT = [
     "torch.cond(x > 0, first, second, (x,))", "torch.cond(x.sum(0) > 0, first, second, (x,))",
@@ -67,6 +71,14 @@ ALWAYS = [
     "mapped(lambda row: row.view(2, 2), x)", "mapped(twice, x)", "mapped(first, 3)",
     "associative_scan(lambda a, b: a + b, x, 0)", "associative_scan(torch.add, x, 0, combine_mode='pointwise')",
     "associative_scan(torch.add, x, 0, combine_mode='serial')",
+    "scan(running, x[0], x)",
+    "scan(lambda c, row: (c, c + row), x[0], x)", "scan(lambda c, row: (c + 1, row), x[0], x)",
+    "scan(lambda c, row: (lambda y: (y, y.view(-1)))(c + row), x[0] * 1, x, dim=1, reverse=True)",
+    "scan(lambda c, row: ((c + row).double(), row * 2), x[0] * 1, x)",
+    "scan(lambda c, row: ((c + row)[:2], row * 2), x[0] * 1, x)",
+    "scan(lambda c, row: (c.add_(1) * 2, row * 2), x[0] * 1, x)",
+    "scan(lambda c, row: (c + row, row * 2, row * 3), x[0] * 1, x)",
+    "scan(lambda c, row: ([c[0] + row], row * 2), (x[0] * 1, x[1] * 1), x)",
 ]  # fmt: skip
 FINE = [
     "torch.cond(x.sum(0, keepdim=True).sum(1, keepdim=True) > 0, first, second, (x,))",
@@ -78,6 +90,10 @@ FINE = [
     "while_loop(lambda x: x.sum() < 3, lambda x: x + 1, (x,))",
     "while_loop(lambda i: i < 3, lambda i: (i + 1,), (steps,))",
     "while_loop(Loop(3).goes_on, Loop(3).doubles, (steps, x))", "mapped(first, x)",
+    "scan(lambda c, row: (c + row, c * row), x[0] * 1, x)", "scan(lambda c, row: (c + row, row.sum()), x[0], x, dim=1)",
+    "scan(lambda c, row: (lambda y: (y, y.clone()))(c + row), x[0], x)",
+    "scan(lambda c, row: ([c[0] + row, c[1] * 2], row * 2), [x[0] * 1, steps], x)",
+    "while_loop(less, lambda i, s: (i + 1, (x @ x).abs().sum()), (steps, torch.zeros(())))",
     "mapped(lambda row: twice(row.clone()), x)", "associative_scan(torch.add, x, 0, combine_mode='generic')",
 ]  # fmt: skip
 
@@ -108,3 +124,9 @@ def test_what_is_caught_is_not_told(tmp_path: Path) -> None:
 def test_a_loop_may_change_what_it_is_given_without_autograd(tmp_path: Path) -> None:
     body = "while_loop(less, lambda i, x: (i.add_(1).clone(), x * 2), (steps, x))"
     assert said(tmp_path / "run", body, f"with torch.no_grad():\n    {EXPORT.format(more='')}") == []
+
+
+@pytest.mark.parametrize(("around", "wrong"), [("torch.no_grad()", 1), ("torch.autocast('cpu')", 0)])
+def test_a_product_has_a_dtype_where_no_autocast_changes_it(around: str, wrong: int, tmp_path: Path) -> None:
+    body = "while_loop(less, lambda i, s: (i + 1, (x @ x)[0]), (steps, torch.zeros(4, dtype=torch.int64)))"
+    assert said(tmp_path / "run", body, f"with {around}:\n    {EXPORT.format(more='')}") == ["AOTI342"] * wrong

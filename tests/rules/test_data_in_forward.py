@@ -177,25 +177,28 @@ def test_drafts(body: str, said: bool, tmp_path: Path) -> None:
     assert [(item.code, item.row, item.severity) for item in found] == [("AOTI325", 4, "warning")] * said
 
 
-def test_the_number_of_a_round_is_compared_with_a_tensor(tmp_path: Path) -> None:
-    script = """
+ROUNDS = """
 import sys
 import torch
 
 class Net(torch.nn.Module):
     def __init__(self, count):
         super().__init__()
-        self.experts = torch.nn.ModuleList(torch.nn.Linear(8, 8) for _ in range(count))
+        self.parts = torch.nn.ModuleList(torch.nn.Linear(8, 8) for _ in range(count))
 
     def forward(self, x):
-        owner = x.argmax(dim=-1)
-        for number, expert in enumerate(self.experts):
-            rows = torch.nonzero(owner == number).squeeze(1)
-            if rows.numel() > 0:
-                x = x.index_copy(0, rows, expert(x[rows]))
+        for number, part in {rounds}:
+            where = (x[:, 0] == number).nonzero()
+            if {asked}:
+                x = part(x)
         return x
 
 torch.export.export(Net(int(sys.argv[1])), (torch.ones(4, 8),))
 """
-    found = lint_files(tmp_path / "run", {"net.py": script}, torch="2.13")
-    assert [(item.code, item.row) for item in found] == [("AOTI325", 14)]
+
+
+@pytest.mark.parametrize("rounds", ["enumerate(self.parts)", "zip(range(3), self.parts)"])
+@pytest.mark.parametrize(("asked", "wrong"), [("len(where)", 1), ("where.size(0) > 2", 1), ("where.size(1) == 1", 0)])
+def test_the_number_of_a_round_is_known_to_be_one(rounds: str, asked: str, wrong: int, tmp_path: Path) -> None:
+    found = lint_files(tmp_path / "run", {"net.py": ROUNDS.format(rounds=rounds, asked=asked)}, torch="2.13")
+    assert [item.code for item in found] == [BRANCH] * wrong

@@ -72,6 +72,14 @@ def best(x: torch.Tensor) -> torch.Tensor:
 def _(x):
     return x.new_empty(x.shape[:-1], dtype=torch.int64)
 
+@torch.library.custom_op("mylib::both", mutates_args=())
+def both(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    return x * 2, x.argmax(-1)
+
+@both.register_fake
+def _(x):
+    return torch.empty_like(x), x.new_empty(x.shape[:-1], dtype=torch.int64)
+
 class Own(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -103,6 +111,11 @@ RAISING = [
     "torch.compile(net)(x).sum().backward()",
     "torch.ops.mylib.twice(net.fc(x)).sum().backward()",
     "twice(torch.randn(2, requires_grad=True)).sum().backward()",
+    "first, second = net.fc(x).chunk(2, -1)\n(twice(first) * second).sum().backward()",
+    "first, second = (one.contiguous() for one in net.fc(x).split(4, -1))\ntwice(second).sum().backward()",
+    "twice(net.fc(x).max(-1)[0]).sum().backward()",
+    "twice(net.fc(x).topk(2).values).sum().backward()",
+    "twice(nn.LSTM(8, 8)(x)[0]).sum().backward()",
 ]
 PASSING = [
     "Before()(x).sum().backward()",
@@ -111,6 +124,10 @@ PASSING = [
     "torch.library.register_autograd('mylib::twice', lambda ctx, grad: grad * 2)\nnet(x).sum().backward()",
     "Own.apply(net.fc(x)).sum().backward()",
     "(net(x).detach() + net.fc(x)).sum().backward()",
+    "(twice(net.fc(x).max(-1)[1]) + net.fc(x).sum(-1)).sum().backward()",
+    "(twice(net.fc(x).detach().unbind(0)[0]) + net.fc(x)[0]).sum().backward()",
+    "first, second = net(x).chunk(2, -1)\n(first.detach() + net.fc(x).chunk(2, -1)[0]).sum().backward()",
+    "(both(net.fc(x))[1] + net.fc(x).sum(-1)).sum().backward()",
     "(twice(net.fc(x).detach()) + net.fc(x)).sum().backward()",
     "with torch.no_grad():\n    first = net(x)\n(first + net.fc(x)).sum().backward()",
     "y = net.fc(x)\n(best(y) * y.sum(-1)).sum().backward()",

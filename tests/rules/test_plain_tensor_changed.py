@@ -160,3 +160,20 @@ def test_autograd_does_not_see_the_change(body: str, tmp_path: Path) -> None:
 def test_a_parameter_that_wants_no_gradient(before: str, tmp_path: Path) -> None:
     assert of_weights(tmp_path / "judged", RAISING[0], before) == []
     assert of_weights(tmp_path / "frozen", "self.frozen.add_(1)", wants="False") == []
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "program.run_decompositions().module()(torch.ones(4))",
+        "torch.onnx.export(Net().eval(), (torch.ones(4),), dynamo=True).save('net.onnx')",
+    ],
+)
+@pytest.mark.parametrize("body", [*FOUND, *QUIET])
+def test_where_constants_are_asked_for(body: str, after: str, tmp_path: Path) -> None:
+    assert ("AOTI703" in [code for code, _ in said(tmp_path, body, after)]) == (body in FOUND)
+
+
+def test_what_is_caught_is_not_told(tmp_path: Path) -> None:
+    after = "try:\n    program.run_decompositions()\nexcept RuntimeError:\n    pass"
+    assert "AOTI703" not in [code for code, _ in said(tmp_path, FOUND[0], after)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeGuard
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
@@ -72,9 +73,19 @@ def _joined(m: Machine, values: Iterable[Value], depth: int = 0) -> Value | None
 
 def given(m: Machine, found: Value | None, made: Value) -> Value:
     """From `made` a backward pass comes through `found`, if nothing is known of it yet."""
-    if found is not None and isinstance(made, Tensor | Unknown) and _is_followed(m) and m.read(MADE, made.key) is None:
+    if isinstance(made, Tup):
+        for one in made.items:
+            given(m, found, one)
+    elif found is not None and _is_real(made) and _is_followed(m) and m.read(MADE, made.key) is None:
         m.store.write(MADE, made.key, found)
     return made
+
+
+def _is_real(made: Value) -> TypeGuard[Tensor | Unknown]:
+    """Whether it may be a tensor that has a gradient: integers and truths have none."""
+    if isinstance(made, Tensor):
+        return made.dtype is None or "float" in made.dtype or "complex" in made.dtype
+    return isinstance(made, Unknown)
 
 
 def of_layer(m: Machine, made: Value) -> None:
@@ -84,11 +95,9 @@ def of_layer(m: Machine, made: Value) -> None:
 
 def carry(m: Machine, name: str, taken: Iterable[Value], made: Value) -> Value:
     """`made` is what the function, method or layer `name` gives for what it is given, `taken`."""
-    if not isinstance(made, Tensor | Unknown) or name.rpartition(".")[2] in CUT or m.root.watch is not None:
+    if not isinstance(made, Tensor | Unknown | Tup) or name.rpartition(".")[2] in CUT or m.root.watch is not None:
         return made
-    if isinstance(made, Unknown) or made.dtype is None or "float" in made.dtype or "complex" in made.dtype:
-        given(m, _joined(m, taken), made)
-    return made
+    return given(m, _joined(m, taken), made)
 
 
 def called(m: Machine, node: nodes.Node, op: str, taken: Iterable[Value], made: Value) -> Value:

@@ -1,4 +1,4 @@
-"""What `torch.cond` and its like take, and `while_loop`, `map` and `associative_scan`.
+"""What `torch.cond` and its like take, and `while_loop`, `map`, `scan` and `associative_scan`.
 
 Run on torch 2.13, with and without `strict=True`, outside of an export, and in what is compiled. A strict export, and
 what is compiled, take numbers and texts among the operands; a strict export takes a condition of many elements, too.
@@ -12,6 +12,7 @@ from aoti_lint.ir import nodes
 from aoti_lint.language import calls
 from aoti_lint.language.data import containers, frozen
 from aoti_lint.language.effects import gradients
+from aoti_lint.lazily.dataclass import replace
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
@@ -124,6 +125,39 @@ def _map(m: Machine, call: Call) -> Value:
         _not_its_own(m, call.node, api, hooks.read_branch(m, given, body), always=True)
     calls.call(m, given, body)
     return m.unknown(call.node, "what map gives")
+
+
+@function("torch._higher_order_ops.scan", "torch._higher_order_ops.scan.scan")
+def _scan(m: Machine, call: Call) -> Value:
+    """A loop over one dimension, whose function gives what it is given next, and a row of the output."""
+    api, node = "scan", call.node
+    body, begin, over = (m.see(call.arg(i, name) or NONE) for i, name in enumerate(("combine_fn", "init", "xs")))
+    if call.open or is_no_function(m, node, api, body):
+        return m.unknown(node, "what scan gives")
+    carried = [begin] if isinstance(begin, Tensor) else containers.items_of(m, begin)
+    dim = number(m.see(call.kwargs.get("dim", Const(0))))
+    if carried is None or dim is None or not isinstance(over, Tensor) or not over.shape:
+        return m.unknown(node, "what scan gives")
+    if not -len(over.shape) <= dim < len(over.shape):
+        return m.unknown(node, "what scan gives")
+    dim %= len(over.shape)
+    row = Tensor(f"t{m.fresh()}", over.device, over.shape[:dim] + over.shape[dim + 1 :], over.dtype)
+    given = Call(node, [begin, row])
+    if m.root.watch is None:
+        found = hooks.read_branch(m, given, body)
+        if isinstance(found.given, Tup) and len(found.given.items) != 2:
+            refuse(m, node, api, "pair", f"{len(found.given.items)} values")
+        elif not _not_its_own(m, node, api, found, always=True) and isinstance(found.given, Tup):
+            _check_carried(m, node, api, [m.see(one) for one in carried], replace(found, given=found.given.items[0]))
+    made = frozen.freeze(m, calls.call(m, given, body))
+    if not isinstance(made, Tup) or len(made.items) != 2:
+        return m.unknown(node, "what scan gives")
+    last, each = made.items
+    rows: Value = m.unknown(node, "the output of scan")
+    if isinstance(each, Tensor):
+        shape = None if each.shape is None else (over.shape[dim], *each.shape)
+        rows = Tensor(f"t{m.fresh()}", each.device, shape, each.dtype)
+    return Tup((either(m, frozen.freeze(m, begin), last), rows))
 
 
 @function("torch._higher_order_ops.associative_scan", "torch._higher_order_ops.associative_scan.associative_scan")

@@ -27,6 +27,7 @@ d[0] | d[:, 1]
 rng.standard_normal((2, 3), np.float32) | image.transpose(2, 0, 1) | image.transpose(2, 0, 1) / 255 | image.T
 f.T.copy()
 np.transpose(image, (2, 0, 1))[None] | image.transpose(2, 0, 1).astype(np.float32) | np.ascontiguousarray(image.T)
+np.ascontiguousarray(f.T, dtype=np.float16) | np.ascontiguousarray(f, np.int32)
 image[..., 0] | image[::2] | image.swapaxes(0, 2) * 0.5 | np.array(image.T) | np.expand_dims(image.T, 0)
 np.squeeze(image[:1]) | f.T - f.T | image.T - np.zeros((3, 1, 1)) | np.frombuffer(b"12345678") | np.stack([f, f])
 np.clip(f.T, 0, 1) | np.clip(f, 0.5, 1) | f.clip(0.5, 2.0) | d.clip(0)

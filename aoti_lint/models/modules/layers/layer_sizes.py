@@ -14,13 +14,23 @@ from aoti_lint.language.data import containers
 from aoti_lint.lazily.dataclass import dataclass, replace
 from aoti_lint.machine.machine import HANDED, Machine
 from aoti_lint.machine.tables import FUNCTIONS, METHODS
-from aoti_lint.models.modules.layers.layers import CELLS, CONVOLUTIONS, PADDINGS, PARAMETERS, RECURRENT
+from aoti_lint.models.modules.layers.layers import (
+    CELLS,
+    CONVOLUTIONS,
+    INDEXED,
+    OF_ONE_DTYPE,
+    PADDINGS,
+    PARAMETERS,
+    RECURRENT,
+)
+from aoti_lint.models.modules.module_casts import DTYPE
 from aoti_lint.models.tensors.operations.layers import per_dim
 from aoti_lint.models.tensors.sizes import Shape, is_sequence, number, put, size, some
+from aoti_lint.models.tensors.tensor_base import common_kept
 from aoti_lint.models.torch import mixing
 from aoti_lint.values.call import Call
 from aoti_lint.values.torch_values import Tensor
-from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Obj, Tup, Value
+from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Obj, Ref, Tup, Value
 
 _F = "torch.nn.functional."
 _TAKING_PAIRS = ("1d", "2d", "3d")
@@ -62,11 +72,20 @@ class Layer:
 
     def changed(self, shape: Shape | None) -> Tensor:
         """A tensor of another shape where the input is, made of all that the layer is given."""
-        made = Tensor(f"t{self.m.fresh()}", self.x.device, shape)
+        made = Tensor(f"t{self.m.fresh()}", self.x.device, shape, self._dtype())
         if self.m.root.watch is not None:
             given = mixing.taken(self.m, [self.x, *self.call.values], together=True)
             self.m.root.watch.sources[made.key] = tuple(dict.fromkeys(one.key for one in given))
         return made
+
+    def _dtype(self) -> str | None:
+        """The dtype of what the layer gives, where that is the one of its weights."""
+        own = self.m.see(self.m.read(self.module.ident, DTYPE) or NONE)
+        if not isinstance(own, Ref) or self.has_own("weight") or self.m.read(self.module.ident, HANDED) is not None:
+            return None
+        if self.name in INDEXED:
+            return own.name
+        return common_kept(self.m, [self.x, replace(self.x, dtype=own.name)]) if self.name in OF_ONE_DTYPE else None
 
     def needs(self, dim: int, wanted: Value) -> None:
         """Dimension `dim` of the input has to be of this size."""

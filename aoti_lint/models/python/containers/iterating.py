@@ -15,7 +15,7 @@ from aoti_lint.language.truths import either, truth
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
-from aoti_lint.models.tensors.sizes import some_integer
+from aoti_lint.models.tensors.sizes import is_integer, some_integer
 from aoti_lint.models.torch.versions import VERSION
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import FIRST_ROUND
@@ -63,6 +63,8 @@ def in_step(m: Machine, values: list[Value], whole: bool) -> list[tuple[Value, .
             if isinstance(found, Many)
             else found[0]
             if isinstance(found, list) and alike
+            else some_integer(m, "the number of a round")
+            if isinstance(found, list) and found and all(map(is_integer, found))
             else m.unknown(None, "an unknown item")
         )
         sources.append(source)

@@ -1,0 +1,17 @@
+"""A running maximum that is a plain tensor, in a program that is decomposed."""
+
+import torch
+
+
+class Peak(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.peak = torch.zeros(4)
+
+    def forward(self, x):
+        self.peak[:] = torch.maximum(self.peak, x)  # <- AOTI703
+        return self.peak - x
+
+
+program = torch.export.export(Peak(), (torch.ones(4),))
+print("shape", program.run_decompositions().module()(torch.ones(4)).shape)
