@@ -154,6 +154,8 @@ def call_of(m: Machine, node: nodes.Call, discarded: bool = False) -> Value:
 
 def _spread(m: Machine, starred: list[bool], values: list[Value], made: Callable[[list[Value]], Value]) -> Value:
     """What is `made` of values, of which some are spread: one that has a usual value is followed apart from others."""
+    if not any(starred):
+        return made(values)
     seen = [m.see(value) if is_starred else value for is_starred, value in zip(starred, values, strict=True)]
     of_several = (i for i, one in enumerate(seen) if starred[i] and isinstance(one, Choice) and _may_be_spread(one))
     index = next(of_several, None)

@@ -13,6 +13,7 @@ from aoti_lint.rule.values import Class, Const, Obj, Ref, Value
 CHECKED_EXPORTS = ("torch.export.export", "torch.export.export_for_training", "torch.export.export_for_inference")
 """Exports that refuse what is no module before they do anything."""
 EXPORTS = (*CHECKED_EXPORTS, "torch.export.draft_export", "torch.export._draft_export.draft_export")
+DECOMPOSE = "torch.export.ExportedProgram.run_decompositions"
 USER_ERROR = ("UserError", "Unsupported", "TorchDynamoException", "RuntimeError")
 """The exception of an export that was given what it cannot use (release 2.13.0, `_dynamo/exc.py`), and its bases."""
 

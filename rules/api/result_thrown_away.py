@@ -9,7 +9,8 @@ from aoti_lint.rule.events import ApiCall, AttributeUse, CompileEvent, Event, Pl
 from aoti_lint.rule.links import written_to
 from aoti_lint.rule.values import FALSE, NONE, LoadedProgram, Program, leaves
 
-_DECOMPOSE = "torch.export.ExportedProgram.run_decompositions"
+from ._calls import DECOMPOSE
+
 _GRAPH = frozenset({"graph", "graph_module"})
 """What of a program has its operators in it."""
 _Use = CompileEvent | SaveEvent | AttributeUse
@@ -73,7 +74,7 @@ class ResultThrownAway(Rule):
         read = (one for one in facts.of(AttributeUse) if one.used == "read" and one.name in _GRAPH)
         uses: list[_Use] = [*facts.of(CompileEvent), *facts.of(SaveEvent), *read]
         for call in facts.of(ApiCall):
-            if call.name == _DECOMPOSE and call.discarded and call.span not in told:
+            if call.name == DECOMPOSE and call.discarded and call.span not in told:
                 use = _use(uses, call)
                 if use is not None:
                     told.add(call.span)

@@ -8,9 +8,9 @@ from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity, 
 from aoti_lint.rule.events import ApiCall, Event, ExportEvent, OnnxExport, TensorChange
 from aoti_lint.rule.values import Program
 
+from ..api._calls import DECOMPOSE
 from ._kept import RUN_ON, packaged, sure
 
-_DECOMPOSE = "torch.export.ExportedProgram.run_decompositions"
 _RAISED = ("RuntimeError", "AssertionError", "OnnxExporterError", "ConversionError")
 
 
@@ -100,7 +100,7 @@ class PlainTensorChanged(Rule):
                 facts, compiling, changed[compiling.root, span], "the compile raises", span, compiled
             )
         for call in facts.of(ApiCall) if changed else ():
-            program = call.receiver if call.name == _DECOMPOSE else None
+            program = call.receiver if call.name == DECOMPOSE else None
             if isinstance(program, Program) and not program.is_draft:
                 made = changed.get((call.root, program.span), ())
                 asked = Related(call.span, "traced once more here")

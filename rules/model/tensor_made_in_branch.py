@@ -9,8 +9,9 @@ from aoti_lint.rule.events import ApiCall, CompileEvent, Event, ExportEvent
 from aoti_lint.rule.links import overall, programs_of
 from aoti_lint.rule.values import Const, Package, Program, Tup, Value
 
+from ..api._calls import DECOMPOSE
+
 _MAKING = frozenset({"torch.tensor", "torch.as_tensor"})
-_DECOMPOSE = "torch.export.ExportedProgram.run_decompositions"
 _KNOWN = VersionSet.since("2.13")
 """Releases of which it is known: it was run on 2.13 only."""
 
@@ -81,7 +82,7 @@ class TensorMadeInBranch(Rule):
             yield from self._told(facts, event, sure, first, "the compile raises")
 
     def on_api_call(self, facts: Facts, event: ApiCall) -> Iterator[Diagnostic]:
-        made = _made(facts, event.receiver) if event.name == _DECOMPOSE else None
+        made = _made(facts, event.receiver) if event.name == DECOMPOSE else None
         if made is not None:
             yield from self._told(facts, event, Confidence.CERTAIN, made, "this raises")
 

@@ -9,6 +9,8 @@ from aoti_lint.rule.events import OnnxExport
 from aoti_lint.rule.inputs import flattened, kind_of_leaf
 from aoti_lint.rule.values import NONE, Const, Pairs, Program, Tensor, Tup, Value
 
+from ._texts import texts_of
+
 
 class NamesOfOnnxInputs(Rule):
     """The names in `input_names` of `torch.onnx.export` are not those of the inputs that they go to.
@@ -127,17 +129,10 @@ def _examples(program: Program) -> list[_Example] | None:
     return found if known else None
 
 
-def _texts(names: Value) -> list[str]:
-    """The names that are given; none where they are not all known."""
-    items = names.items if isinstance(names, Tup) else ()
-    given = [one.value for one in items if isinstance(one, Const) and isinstance(one.value, str)]
-    return given if len(given) == len(items) else []
-
-
 def _misnamed(event: OnnxExport, parameters: tuple[str, ...], examples: list[_Example]) -> tuple[str, str] | None:
     """The first input that is called as another parameter is, and what to do."""
     inputs = [one for one in examples if isinstance(one.value, Tensor)]
-    for one, name in zip(inputs, _texts(event.names), strict=False):
+    for one, name in zip(inputs, texts_of(event.names) or (), strict=False):
         if name != one.parameter and name in parameters:
             said = f'the input {one.name} is called "{name}" in the model, as another parameter of forward is'
             order = ", ".join(each.name for each in inputs)
@@ -147,7 +142,7 @@ def _misnamed(event: OnnxExport, parameters: tuple[str, ...], examples: list[_Ex
 
 def _constant(event: OnnxExport, examples: list[_Example]) -> tuple[str, str] | None:
     """A number or None that has a name, and that no `dynamic_axes` wants to have one."""
-    names = set(_texts(event.names)) if event.axes is None else set()
+    names = set(texts_of(event.names) or ()) if event.axes is None else set()
     for one in examples:
         if isinstance(one.value, Const) and one.name in names:
             said = f"{one.name} is {one.value.value!r} in the model for good: it has no input of that name"

@@ -9,6 +9,8 @@ from aoti_lint.rule.events import OnnxCall
 from aoti_lint.rule.shapes import Input, inputs
 from aoti_lint.rule.values import NONE, Const, Pairs, Program, Tensor, Tup, Value
 
+from ._texts import texts_of
+
 RAISED = ("InvalidArgument", "ValueError")
 """What onnxruntime ends a call in: the first is no subclass of the second."""
 
@@ -117,11 +119,9 @@ def _names(event: OnnxCall) -> list[str]:
     own = [one.name for one in inputs(program)]
     if said == NONE:
         return own if program.signature is not None else []
-    given = [one.value for one in said.items if isinstance(one, Const)] if isinstance(said, Tup) else []
-    named = [one for one in given if isinstance(one, str)]
-    known = isinstance(said, Tup) and len(named) == len(said.items) and program.signature is not None
+    named = None if program.signature is None else texts_of(said)
     # What names more, names numbers, which are no inputs.
-    return [*named[: len(own)], *own[len(named) :]] if known else []
+    return [] if named is None else [*named[: len(own)], *own[len(named) :]]
 
 
 def _all_plain(program: Program) -> bool:
