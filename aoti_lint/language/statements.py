@@ -9,10 +9,11 @@ from aoti_lint.ir import nodes
 from aoti_lint.language import access, assignments, expressions, imports, truths
 from aoti_lint.language.data import subscripts
 from aoti_lint.language.effects import unread_dims
-from aoti_lint.language.flow import handlers, loops, matching, with_statements
+from aoti_lint.language.flow import assertions, handlers, loops, matching, with_statements
 from aoti_lint.machine import hooks
 from aoti_lint.machine.changes import change
 from aoti_lint.machine.machine import Machine, is_newer, sequence
+from aoti_lint.values.choices import closed
 from aoti_lint.values.code import Code
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.flow import (
@@ -30,7 +31,7 @@ from aoti_lint.values.flow import (
     rename,
 )
 from aoti_lint.values.frames import MAY_FAIL, Frame, mangled
-from aoti_lint.values.values import ABSENT, NONE, Const, Func, Ref, Unknown, Value
+from aoti_lint.values.values import ABSENT, NONE, Const, Func, Unknown, Value
 
 MAX_PATH = 40
 """Answers one path may hold before further branches are no longer told apart."""
@@ -53,7 +54,7 @@ def exec_block(m: Machine, body: list[nodes.Stmt]) -> Flow:
             if "fall" not in ends:
                 return total
             # Where an exception leaves for good nobody reads what the rest changes: it needs no layer of its own.
-            m.root.path = {**m.root.path, **path_to(flow, "fall")}
+            m.root.path = closed({**m.root.path, **path_to(flow, "fall")})
     finally:
         m.root.path = saved
     return total
@@ -134,19 +135,6 @@ def _return(m: Machine, node: nodes.Return) -> Flow:
 
 def _raise(m: Machine, node: nodes.Raise) -> Flow:
     return Leaf("raise", NONE if node.exc is None else expressions.evaluate(m, node.exc))
-
-
-def _assert(m: Machine, node: nodes.Assert) -> Flow:
-    asked = m.world.version_questions
-    test = expressions.evaluate(m, node.test)
-    failed = Leaf("raise", Ref("AssertionError"))
-    cond, first, second = truths.branch(m, test, lambda: FALL, lambda: failed, node.test)
-    plain = m.world.version_questions == asked and m.root.watch is None
-    if cond is None and plain and not isinstance(node.test, nodes.Const):
-        # An assertion that fails for sure is more likely a value we got wrong than a script that never runs, unless
-        # it is written to fail: `assert False, "not reached"`.
-        return FALL
-    return first if cond is None else join(cond, first, second)
 
 
 def _delete(m: Machine, node: nodes.Delete) -> Flow:
@@ -292,9 +280,9 @@ def _import_from(m: Machine, node: nodes.ImportFrom) -> Flow:
 # Modules that import this one in turn are looked up when they are needed.
 TABLE: dict[type, Callable[[Machine, Any], Flow]] = {
     nodes.Assign: _assign, nodes.AugAssign: _aug_assign, nodes.AnnAssign: _ann_assign, nodes.ExprStmt: _expr,
-    nodes.Return: _return, nodes.Raise: _raise, nodes.Assert: _assert, nodes.Delete: _delete, nodes.Scope: _scope,
+    nodes.Return: _return, nodes.Raise: _raise, nodes.Delete: _delete, nodes.Scope: _scope,
     nodes.Jump: _jump, nodes.If: _if, nodes.Match: _match, nodes.FunctionDef: _function, nodes.ClassDef: _class,
-    nodes.Import: _import, nodes.ImportFrom: _import_from,
+    nodes.Import: _import, nodes.ImportFrom: _import_from, nodes.Assert: lambda m, n: assertions.exec_assert(m, n),
     nodes.While: lambda m, n: loops.exec_while(m, n), nodes.For: lambda m, n: loops.exec_for(m, n),
     nodes.With: lambda m, n: with_statements.exec_with(m, n), nodes.Try: lambda m, n: handlers.exec_try(m, n),
 }  # fmt: skip

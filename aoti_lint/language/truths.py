@@ -11,8 +11,8 @@ from aoti_lint.language.classes import objects
 from aoti_lint.language.data import containers
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
-from aoti_lint.values.choices import leaves
-from aoti_lint.values.conditions import Cond, common, decide, option_kind, usual
+from aoti_lint.values.choices import closed, leaves
+from aoti_lint.values.conditions import Cond, decide, option_kind, usual
 from aoti_lint.values.identity import ident
 from aoti_lint.values.torch_values import Tensor
 from aoti_lint.values.values import (
@@ -129,15 +129,16 @@ def branch(
         if m.root.watch is not None:
             m.root.watch.branched(m, cond, first, second)
         return cond, first, second
-    found = [(path, leaf == TRUE) for path, leaf in leaves(answer, m.root.path)]
+    path = m.root.path
+    found = [(held, leaf == TRUE) for held, leaf in leaves(answer, path)]
     if len({yes for _, yes in found}) == 1:
         only = then() if found[0][1] else other()
         return None, only, only
-    expected = next((yes for path, yes in found if all(usual(c) == a for c, a in path.items())), None)
-    guess = any(c.kind == "unknown" for path, _ in found for c in path)
-    cond = Cond(("bool", ident(answer)), "unknown" if guess else option_kind(expected))
-    implied = (common([p for p, yes in found if yes]), common([p for p, yes in found if not yes]))
-    first, second = m.fork(cond, then, other, implied)
+    expected = next((yes for held, yes in found if all(usual(c) == a for c, a in held.items())), None)
+    guess = any(c.kind == "unknown" for held, _ in found for c in held)
+    cond = Cond(("bool", ident(answer)), "unknown" if guess else option_kind(expected), joined=answer)
+    first, second = m.fork(cond, then, other)
     if m.root.watch is not None:
-        m.root.watch.branched_by_several({c for path, _ in found for c in path}, implied, first, second)
+        implied = closed({**path, cond: True}), closed({**path, cond: False})
+        m.root.watch.branched_by_several({c for held, _ in found for c in held}, implied, first, second)
     return cond, first, second

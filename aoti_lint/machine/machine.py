@@ -17,7 +17,7 @@ from aoti_lint.machine.shared import Shared, first_of
 from aoti_lint.machine.state import Demand, Root, Snapshot
 from aoti_lint.machine.units import BITS
 from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.choices import DECIDABLE, choose, either, under
+from aoti_lint.values.choices import DECIDABLE, choose, closed, either, under
 from aoti_lint.values.conditions import Cond, decide
 from aoti_lint.values.events.event import Event
 from aoti_lint.values.events.ops import OpUse
@@ -172,7 +172,7 @@ class Machine(Shared):
     @contextmanager
     def assuming(self, literals: dict[Cond, bool]) -> Any:
         saved = self.root.path
-        self.root.path = {**saved, **literals}
+        self.root.path = closed({**saved, **literals})
         try:
             yield
         finally:
@@ -183,21 +183,18 @@ class Machine(Shared):
         cond: Cond,
         then: Callable[[], T],
         other: Callable[[], T],
-        implied: tuple[dict[Cond, bool], dict[Cond, bool]] = ({}, {}),
     ) -> tuple[T, T]:
         """Run both arms, each in a layer and under its answer, and merge what they changed.
 
-        Where the path decides, only that arm runs and its result is given twice. `implied` are further answers that
-        follow from True and from False.
+        Where the path decides, only that arm runs and its result is given twice.
         """
         known = decide(cond, self.root.path)
         if known is not None:
-            with self.assuming(implied[0] if known else implied[1]):
-                only = then() if known else other()
+            only = then() if known else other()
             return only, only
         since = self.last
-        first, first_changes, first_flow = self.arm({cond: True, **implied[0]}, then)
-        second, second_changes, second_flow = self.arm({cond: False, **implied[1]}, other)
+        first, first_changes, first_flow = self.arm({cond: True}, then)
+        second, second_changes, second_flow = self.arm({cond: False}, other)
         self.merge(cond, first_changes, second_changes, since, first_flow, second_flow)
         return first, second
 
@@ -208,7 +205,7 @@ class Machine(Shared):
         saved = root.path
         self.store.push()
         try:
-            root.path = {**saved, **literals}
+            root.path = closed({**saved, **literals})
             result = run()
         finally:
             root.path = saved

@@ -17,13 +17,15 @@ class Cond:
     `kind` says what decides it: `machine` (is there a GPU), an option of the command line, a variable of the
     environment or a parameter (`default` if its default says yes, `option` if its default says no, `choice` if the
     user must choose), `version` (the torch release), `exception` (something raised), `loop` (the loop ran), `unknown`.
-    `text` is how a message speaks of it, `span` where it comes from if a message says that, too.
+    `text` is how a message speaks of it, `span` where it comes from if a message says that, too. A question that joins
+    others (`bool`) holds what it is true for in `joined`: a choice of truths, by the answers to the others.
     """
 
     key: Key
     kind: str = field(default="unknown", compare=False)
     text: str = field(default="", compare=False)
     span: Span | None = field(default=None, repr=False, compare=False)
+    joined: object = field(default=None, repr=False, compare=False)
     _hash: int = field(default=0, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
