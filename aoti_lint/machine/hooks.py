@@ -69,6 +69,8 @@ function_in_forward: Hook[[Machine, Call, str], None] = Hook()
 """A function outside the project is called in the forward that is traced now."""
 call_op: Hook[[Machine, Call, str], Value] = Hook()
 """A call of `torch.ops.…`."""
+op_result: Hook[[Machine, Call, str], Value | None] = Hook()
+"""What a custom op gives, by its name, in the forward that is traced now; None where that is not known."""
 make_module: Hook[[Machine, Call, str], Value] = Hook()
 """An instance of a class of `torch.nn` that has no model of its own."""
 

@@ -20,6 +20,7 @@ from aoti_lint.models.process.options import Option, symbol
 from aoti_lint.roots import call_order, left_state, testruns
 from aoti_lint.tracing import branches  # noqa: F401  # it answers what torch.cond asks of its functions
 from aoti_lint.tracing.forwards import compiled, read_again  # noqa: F401  # they answer what an export or compile asks
+from aoti_lint.tracing.trials import fake_results  # noqa: F401  # it answers what a custom op gives in an export
 from aoti_lint.tracing.trials.ops import try_registered
 from aoti_lint.values.call import Call
 from aoti_lint.values.code import Code

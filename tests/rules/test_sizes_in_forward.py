@@ -92,3 +92,45 @@ def test_what_broadcasts_and_what_does_not(tmp_path: Path, forward: str, fits: s
     assert found(tmp_path, forward, fits) == []
     assert found(tmp_path, forward, "1, 1") == []
     assert found(tmp_path, forward, other) == ["error"]
+
+
+OP = """import torch
+from torch import nn
+
+@torch.library.custom_op("sizes::first", mutates_args=())
+def first(x: torch.Tensor, count: int = 4) -> torch.Tensor:
+    return x[:, :count].clone()
+
+@first.register_fake
+def _(x, count=4):
+    return x.new_empty((x.shape[0], count))
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 2)
+
+    def forward(self, x):
+        return self.fc({call})
+
+torch.export.export(Net().eval(), (torch.randn(3, 8),))
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "given"),
+    [
+        ("first(x)", None),
+        ("first(x, 5)", 5),
+        ("first(x, count=6)", 6),
+        ("torch.ops.sizes.first(x)", None),
+        ("torch.ops.sizes.first.default(x, 7)", 7),
+        ("first(x) if x.ndim == 2 else first(x, 5)", None),
+    ],
+)
+def test_outputs_of_a_custom_op(tmp_path: Path, call: str, given: int | None) -> None:
+    made = lint_files(tmp_path, {"script.py": OP.replace("{call}", call)})
+    told = [one.message for one in made if one.code == "AOTI714"]
+    assert told == (
+        [] if given is None else [f"this Linear is made for a size of 4 and is given {given}: the export raises"]
+    )

@@ -253,11 +253,18 @@ def _opcheck(m: Machine, call: Call) -> Value:
 @method("CustomOpDef", "__call__")
 def _call_defined(m: Machine, call: Call, receiver: Value) -> Value:
     """The op was called as a function: its body is a kernel, which a trace does not enter."""
-    name, made = _self_name(m, receiver), m.unknown(call.node, "what a custom op returns")
+    name = _self_name(m, receiver)
     if not isinstance(name, Const):
-        return made
-    note_call(m, call, str(name.value))
-    return backward.called(m, call.node, str(name.value), call.values, made)
+        return m.unknown(call.node, "what a custom op returns")
+    return _called_op(m, call, str(name.value))
+
+
+def _called_op(m: Machine, call: Call, op: str) -> Value:
+    note_call(m, call, op)
+    made = hooks.op_result(m, call, op)
+    if made is None:
+        made = m.unknown(call.node, f"what the custom op {op} returns")
+    return backward.called(m, call.node, base(op), call.values, made)
 
 
 @change(waits=lambda op, _: ("op", op), once=lambda op, called: (op, called))
@@ -324,7 +331,5 @@ def call_torch_op(m: Machine, call: Call, name: str) -> Value:
     ):
         named = plain_name(Ref(name))
         if isinstance(named, Const):
-            note_call(m, call, str(named.value))
-            made = m.unknown(call.node, f"what {name} returns")
-            return backward.called(m, call.node, base(str(named.value)), call.values, made)
+            return _called_op(m, call, str(named.value))
     return m.unknown(call.node, f"what {name} returns")

@@ -129,7 +129,7 @@ def name_of(op: Value) -> str | None:
 
 def definition(m: Machine, one: OpImpl) -> OpDefinition | None:
     """Where an op is defined: in the same function, in the same file, or else anywhere."""
-    found = _known(m, name_of(one.op) or "").definitions.get(name_of(one.op) or "", [])
+    found = registrations(m, name_of(one.op) or "").definitions.get(name_of(one.op) or "", [])
     near = [event for event in found if event.span.path == one.span.path]
     beside = [event for event in near if _together(event, one)]
     return next(iter(beside or near or found), None)
@@ -141,7 +141,7 @@ def _together(event: Event, one: Event) -> bool:
     return event.context == one.context and not apart
 
 
-def _known(m: Machine, op: str) -> Registrations:
+def registrations(m: Machine, op: str) -> Registrations:
     """What is registered so far, each op's in their order; `op` is the one that is asked for."""
     m.asks("op", op)
     m.want(EVENTS)
@@ -165,9 +165,9 @@ def kernels(m: Machine, defined: OpDefinition | None, one: OpImpl) -> list[Calle
         found.append(own)
     name = name_of(one.op) or ""
     # Scripts beside each other may define the same op, each for itself, and so may the tests in a file.
-    places = [event.span.path for event in _known(m, name).definitions.get(name, [])]
+    places = [event.span.path for event in registrations(m, name).definitions.get(name, [])]
     files, several = set(places), places.count(one.span.path) > 1
-    for impl in _known(m, name).kernels.get(name, []):
+    for impl in registrations(m, name).kernels.get(name, []):
         if not is_fake(impl):
             func = callee(m, impl.function)
             # The key of a platform that is found out when it runs is that of a device.
@@ -235,7 +235,7 @@ def _try_fake(m: Machine, one: OpImpl, defined: OpDefinition | None) -> None:
 def _calls(m: Machine, one: OpImpl) -> Iterator[OpCalled]:
     """The calls of an op that were seen; by scripts beside each other that define it, those of the own one."""
     name = name_of(one.op) or ""
-    files = {event.span.path for event in _known(m, name).definitions.get(name, [])}
+    files = {event.span.path for event in registrations(m, name).definitions.get(name, [])}
     script = one.root.split("::")[0]
     return (call for call in m.ops.calls.get(name, ()) if len(files) < 2 or call.script == script)
 
@@ -374,7 +374,7 @@ def _is_traced_through(one: OpDefinition | OpImpl) -> bool:
 
 def _has_fake(m: Machine, op: str, path: str) -> bool:
     """Whether the op has a fake so far, as the file `path` means it: scripts beside each other often define one op."""
-    known = _known(m, op)
+    known = registrations(m, op)
     defining = {one.span.path for one in known.definitions.get(op, ())}
     registered = (impl.span.path for impl in known.kernels.get(op, ()) if is_fake(impl))
     return any(place == path or place not in defining for place in registered)
