@@ -129,7 +129,7 @@ torch.export.export(Net().eval(), (torch.randn(3, 8),))
     ],
 )
 def test_outputs_of_a_custom_op(tmp_path: Path, call: str, given: int | None) -> None:
-    made = lint_files(tmp_path, {"script.py": OP.replace("{call}", call)})
+    made = lint_files(tmp_path / "run", {"script.py": OP.replace("{call}", call)})
     told = [one.message for one in made if one.code == "AOTI714"]
     assert told == (
         [] if given is None else [f"this Linear is made for a size of 4 and is given {given}: the export raises"]
