@@ -18,7 +18,7 @@ from aoti_lint.rule import (
 from aoti_lint.rule.events import CallEvent, DtypeMix, ExportEvent
 from aoti_lint.rule.inputs import Beside, aligned
 from aoti_lint.rule.links import programs_of
-from aoti_lint.rule.values import Loaded, Program, ProgramModule, Tensor, leaves
+from aoti_lint.rule.values import Loaded, Program, ProgramModule, Tensor, Value, leaves
 
 from ._forward import met
 
@@ -33,7 +33,8 @@ class DtypesMixedInForward(Rule):
         every call raises, that of a package with frames of C++: `mat1 and mat2 must have the same dtype, but got Double
         and Float`. A convolution with a bias, an LSTM, a GRU, an embedding that is given no int32 or int64, and a
         product of batches of matrices: the export raises, `RuntimeError when making fake tensor call`. Additions and
-        the like take two dtypes.
+        the like take two dtypes. A norm on the CPU raises where the module of the program is called: `mixed dtype
+        (CPU): all inputs must share same datatype`; a package runs, and so does half precision with float32 weights.
 
     Why:
         What an export runs the model with has no data, and for products of two matrices nothing there compares the
@@ -80,7 +81,10 @@ class DtypesMixedInForward(Rule):
     def on_export(self, facts: Facts, event: ExportEvent) -> Iterator[Diagnostic]:
         for mix, sure in met(event, event.dtypes):
             if not catches(mix.caught, "RuntimeError"):
-                if not (mix.late and _is_given_others(facts, event)):
+                called = list(_calls(facts, event))
+                if mix.eager and not any(isinstance(target, ProgramModule) and not other for target, other in called):
+                    continue
+                if not (mix.late and called and all(other for _, other in called)):
                     yield self._report(facts, event, mix, sure)
                 return
 
@@ -107,20 +111,18 @@ class DtypesMixedInForward(Rule):
         )
 
 
-def _is_given_others(facts: Facts, event: ExportEvent) -> bool:
-    """Whether the program is called with other dtypes than those of its example inputs, which do not fit, and no more.
+def _calls(facts: Facts, event: ExportEvent) -> Iterator[tuple[Value, bool]]:
+    """What of the program is called, and whether with other dtypes than those of the example inputs.
 
     An export keeps no dtype of a product of two matrices: a call with the dtype of the weights works.
     """
-    others = [
-        any(isinstance(part, Beside) and _differ(part) for part in aligned(candidate.value, call))
-        for call in facts.of(CallEvent)
-        for answers, target in leaves(call.target, call.path)
-        if isinstance(target, Loaded | ProgramModule)
-        for candidate in programs_of(facts, target, call, answers)
-        if isinstance(candidate.value, Program) and candidate.value.span == event.span
-    ]
-    return bool(others) and all(others)
+    for call in facts.of(CallEvent):
+        for answers, target in leaves(call.target, call.path):
+            if isinstance(target, Loaded | ProgramModule):
+                for candidate in programs_of(facts, target, call, answers):
+                    if isinstance(candidate.value, Program) and candidate.value.span == event.span:
+                        parts = aligned(candidate.value, call)
+                        yield target, any(isinstance(part, Beside) and _differ(part) for part in parts)
 
 
 def _differ(part: Beside) -> bool:

@@ -122,3 +122,45 @@ def test_it_says_where_it_raises_and_how_sure_that_is(tmp_path: Path) -> None:
     severity, message = found(tmp_path, forward="return self.table(x)", x="torch.zeros(2, 3)")[0]
     assert severity == "error"
     assert message == "Embedding takes int32 or int64 and is given float32: the export raises"
+
+
+NORMS = """import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.{norm}
+
+    def forward(self, x):
+        return self.norm(x)
+
+model = Net().eval(){cast}
+x = torch.randn(2, 8, 4, dtype=torch.{dtype})
+program = torch.export.export(model, (x,))
+{call}
+"""
+CALLED = "program.module()(x)"
+PACKAGED = "torch._inductor.aoti_load_package(torch._inductor.aoti_compile_and_package(program))(x)"
+
+
+@pytest.mark.parametrize(
+    ("norm", "cast", "dtype", "call", "told"),
+    [
+        ("LayerNorm(4)", "", "float64", CALLED, True),
+        ("GroupNorm(2, 8)", "", "float64", CALLED, True),
+        ("BatchNorm1d(8)", ".double()", "float32", CALLED, True),
+        ("LayerNorm(4)", ".half()", "float32", CALLED, True),
+        ("LayerNorm(4)", "", "float64", "", False),
+        ("LayerNorm(4)", "", "float64", PACKAGED, False),
+        ("LayerNorm(4)", "", "float16", CALLED, False),
+        ("LayerNorm(4, elementwise_affine=False)", "", "float64", CALLED, False),
+        ("GroupNorm(2, 8, affine=False)", "", "float64", CALLED, False),
+        ("RMSNorm(4)", "", "float64", CALLED, False),
+    ],
+)
+def test_norms(tmp_path: Path, norm: str, cast: str, dtype: str, call: str, told: bool) -> None:
+    text = NORMS.format(norm=norm, cast=cast, dtype=dtype, call=call)
+    assert [
+        one.code for one in lint_files(tmp_path / "run", {"net.py": text}, torch="2.13") if one.code == "AOTI711"
+    ] == (["AOTI711"] if told else [])

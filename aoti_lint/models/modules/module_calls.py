@@ -14,7 +14,9 @@ from aoti_lint.machine.tables import method
 from aoti_lint.models.modules import modes, module_casts
 from aoti_lint.models.modules.layers import layer_sizes, layers
 from aoti_lint.models.tensors.operations import losses
+from aoti_lint.models.tensors.tensor_base import FLOATS, HALVES
 from aoti_lint.models.torch import mixing
+from aoti_lint.models.torch.devices import CPU
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.events.forwards import InferenceUse
@@ -117,6 +119,11 @@ def _note_dtype(m: Machine, layer: Obj, last: str, given: Value) -> None:
             mixing.note_dtypes(m, given, layers.INDICES[0], last)
     elif last in layers.OF_ONE_DTYPE and isinstance(own, Ref) and not _lacks_bias(m, layer, last):
         mixing.note_dtypes(m, given, own.name, last, late=last in layers.LATE)
+    elif last in layers.NORMS and isinstance(own, Ref) and isinstance(given, Tensor):
+        halves = own.name == "torch.float32" and given.dtype in HALVES
+        here = given.device == CPU == m.see(m.read(layer.ident, "#device") or NONE)
+        if here and given.dtype in HALVES | FLOATS and not halves:
+            mixing.note_dtypes(m, given, own.name, last, eager=True)
 
 
 def _lacks_bias(m: Machine, layer: Obj, last: str) -> bool:

@@ -40,10 +40,12 @@ def note(m: Machine, tensors: list[Tensor], layer: Obj | None = None, kind: str 
     trace.mixes.append(Mix(m.span(m.root.site), tuple(operands), dict(m.root.path), _caught(m)))
 
 
-def note_dtypes(m: Machine, given: Value, other: Value | str | None, layer: str = "", late: bool = False) -> None:
+def note_dtypes(
+    m: Machine, given: Value, other: Value | str | None, layer: str = "", *, late: bool = False, eager: bool = False
+) -> None:
     """An operation takes the tensor `given`, and `other`: another one, or the weights of a `layer` of this dtype.
 
-    `late`: an export does not look whether they are the same (run on torch 2.13).
+    `late`: an export does not look whether they are the same (run on torch 2.13). `eager`: nor do compiled kernels.
     """
     trace, dtype = m.root.trace, other.dtype if isinstance(other, Tensor) else other
     if trace is None or m.root.watch is not None or m.root.site is None or not isinstance(given, Tensor):
@@ -52,7 +54,7 @@ def note_dtypes(m: Machine, given: Value, other: Value | str | None, layer: str 
         return
     if all(one.startswith("torch.") for one in (given.dtype, dtype)):
         span, both = m.span(m.root.site), (given.dtype, dtype)
-        trace.dtypes.append(DtypeMix(span, both, layer, late, dict(m.root.path), _caught(m)))
+        trace.dtypes.append(DtypeMix(span, both, layer, late or eager, dict(m.root.path), _caught(m), eager))
 
 
 def fit(m: Machine, given: Value, wanted: Value, layer: str = "") -> None:

@@ -272,7 +272,7 @@ class DtypeMix:
     """An operation of a forward takes a tensor of the first of these dtypes, and another of the second.
 
     `layer` is the class of the built-in layer whose weights these are, empty where it is a tensor. `late`: the export
-    does not look, a call does.
+    does not look, a call does. `eager`: only a call of the module does, as compiled kernels take both.
     """
 
     span: Span
@@ -281,3 +281,4 @@ class DtypeMix:
     late: bool
     path: dict[Cond, bool]
     caught: frozenset[str]
+    eager: bool = False

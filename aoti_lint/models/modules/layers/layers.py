@@ -61,6 +61,8 @@ LATE = frozenset({"Linear", *CELLS, "MultiheadAttention", "TransformerEncoderLay
 """Layers whose input must have the dtype of their weights, for which an export does not look; a call does (2.13)."""
 OF_ONE_DTYPE = LATE | {"Bilinear", "LSTM", "GRU", "RNN", "PReLU", "Conv1d", "Conv2d", "Conv3d"}
 """Those and the layers for which an export does look."""
+NORMS = frozenset({"LayerNorm", "GroupNorm", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d"})
+"""Layers whose kernels on the CPU take the dtype of their weights, and halves where these are float32 (run on 2.13)."""
 INDEXED, INDICES = frozenset({"Embedding", "EmbeddingBag"}), ("torch.int64", "torch.int32")
 """Layers that take indices, and the dtypes these may have."""
 ATTRIBUTES = frozenset({
