@@ -35,6 +35,7 @@ class DtypesMixedInForward(Rule):
         product of batches of matrices: the export raises, `RuntimeError when making fake tensor call`. Additions and
         the like take two dtypes. A norm on the CPU raises where the module of the program is called: `mixed dtype
         (CPU): all inputs must share same datatype`; a package runs, and so does half precision with float32 weights.
+        So does a convolution without a bias, or a transposed one, which takes no half precision.
 
     Why:
         What an export runs the model with has no data, and for products of two matrices nothing there compares the

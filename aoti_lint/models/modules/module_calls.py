@@ -119,8 +119,8 @@ def _note_dtype(m: Machine, layer: Obj, last: str, given: Value) -> None:
             mixing.note_dtypes(m, given, layers.INDICES[0], last)
     elif last in layers.OF_ONE_DTYPE and isinstance(own, Ref) and not _lacks_bias(m, layer, last):
         mixing.note_dtypes(m, given, own.name, last, late=last in layers.LATE)
-    elif last in layers.NORMS and isinstance(own, Ref) and isinstance(given, Tensor):
-        halves = own.name == "torch.float32" and given.dtype in HALVES
+    elif last in (*layers.NORMS, *layers.CONVOLUTIONS) and isinstance(own, Ref) and isinstance(given, Tensor):
+        halves = last in layers.NORMS and own.name == "torch.float32" and given.dtype in HALVES
         here = given.device == CPU == m.see(m.read(layer.ident, "#device") or NONE)
         if here and given.dtype in HALVES | FLOATS and not halves:
             mixing.note_dtypes(m, given, own.name, last, eager=True)

@@ -62,7 +62,9 @@ LATE = frozenset({"Linear", *CELLS, "MultiheadAttention", "TransformerEncoderLay
 OF_ONE_DTYPE = LATE | {"Bilinear", "LSTM", "GRU", "RNN", "PReLU", "Conv1d", "Conv2d", "Conv3d"}
 """Those and the layers for which an export does look."""
 NORMS = frozenset({"LayerNorm", "GroupNorm", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d"})
-"""Layers whose kernels on the CPU take the dtype of their weights, and halves where these are float32 (run on 2.13)."""
+"""Layers whose kernels on the CPU take the dtype of their weights, and halves where these are float32 (run on 2.13).
+
+So do those of convolutions that an export takes with any: without a bias, and transposed ones; they take no halves."""
 INDEXED, INDICES = frozenset({"Embedding", "EmbeddingBag"}), ("torch.int64", "torch.int32")
 """Layers that take indices, and the dtypes these may have."""
 ATTRIBUTES = frozenset({
