@@ -9,7 +9,7 @@ from aoti_lint.ir import nodes
 from aoti_lint.language import access, assignments, expressions, imports, truths
 from aoti_lint.language.data import subscripts
 from aoti_lint.language.effects import unread_dims
-from aoti_lint.language.flow import assertions, handlers, loops, matching, with_statements
+from aoti_lint.language.flow import assertions, handlers, loops, matching, raised, with_statements
 from aoti_lint.machine import hooks
 from aoti_lint.machine.changes import change
 from aoti_lint.machine.machine import Machine, is_newer, sequence
@@ -134,6 +134,9 @@ def _return(m: Machine, node: nodes.Return) -> Flow:
 
 
 def _raise(m: Machine, node: nodes.Raise) -> Flow:
+    exception = node.exc.func if isinstance(node.exc, nodes.Call) else node.exc
+    if exception is not None:
+        raised.note(m, node, min(handlers.type_names(exception)))
     return Leaf("raise", NONE if node.exc is None else expressions.evaluate(m, node.exc))
 
 

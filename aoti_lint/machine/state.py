@@ -22,6 +22,7 @@ from aoti_lint.values.events.forwards import (
     Mix,
     ModeUse,
     OpenCall,
+    Raised,
     SizeMix,
 )
 from aoti_lint.values.events.ops import OpDefinition, OpImpl, Registrations
@@ -79,6 +80,8 @@ class Trace:
     """The operations on several dtypes."""
     sizes: list[SizeMix] = field(default_factory=list)
     """The operations on sizes that do not fit."""
+    raised: list[Raised] = field(default_factory=list)
+    """Where it raises."""
     outputs: Value = NONE
     """What it gives, as it is then."""
     strange: tuple[tuple[str, str], ...] = ()

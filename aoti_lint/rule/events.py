@@ -11,7 +11,7 @@ from aoti_lint.values.events.event import Event, Order
 from aoti_lint.values.events.exports import DimRefused, ExportEvent, Exporting, OnnxExport, ShapesUnread, Tracing
 from aoti_lint.values.events.forwards import (
     BufferCopy, BufferFold, CondBranch, CondBranches, ControlFault, DataUse, DtypeMix, InferenceUse, LayerMade, Mix,
-    ModeUse, NumberKept, OpenCall, OpenSize, Operand, SizeGuard, SizeMix, StateLost, TensorChange,
+    ModeUse, NumberKept, OpenCall, OpenSize, Operand, Raised, SizeGuard, SizeMix, StateLost, TensorChange,
 )  # fmt: skip
 from aoti_lint.values.events.ops import (
     BackwardThrough, NativeBlock, NativeLibrary, OpCall, OpDefinition, OpGradients, OpImpl, OpInference, OpLibrary,
@@ -31,6 +31,6 @@ __all__ = [
     "MarkLost", "Mix", "ModeUse", "ModuleMove", "MoveLost", "NativeBlock", "NativeLibrary", "NumberKept", "OnnxCall",
     "OnnxExport", "OpCall", "OpDefinition", "OpGradients", "OpImpl", "OpInference", "OpLibrary", "OpLibraryEnd",
     "OpUse", "OpenCall", "OpenSize", "Operand", "Order", "OutputUse", "PackEvent", "PathUse", "PlainCall",
-    "ProcessStart", "ResultRead", "SaveEvent", "ShapesUnread", "SizeGuard", "SizeMix", "StateLost", "TensorChange",
-    "Tracing", "WeightsGiven",
+    "ProcessStart", "Raised", "ResultRead", "SaveEvent", "ShapesUnread", "SizeGuard", "SizeMix", "StateLost",
+    "TensorChange", "Tracing", "WeightsGiven",
 ]  # fmt: skip

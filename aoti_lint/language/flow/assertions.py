@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from aoti_lint.ir import nodes
 from aoti_lint.language import assignments, expressions, truths
+from aoti_lint.language.flow import raised
 from aoti_lint.language.flow.lasting import every_node
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.flow import FALL, Flow, Leaf, join
@@ -29,6 +30,7 @@ def exec_assert(m: Machine, node: nodes.Assert) -> Flow:
     plain = m.world.version_questions == asked and m.root.watch is None
     if first == FALL or not plain or isinstance(node.test, nodes.Const):
         return first
+    raised.note(m, node, "AssertionError")
     _forget(m, node.test)
     return FALL
 

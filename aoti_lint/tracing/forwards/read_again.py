@@ -34,7 +34,7 @@ def read_again(m: Machine, call: Call, program: Program, first: Trace) -> dict[s
 
     Where one of them does not end, that is noted in `first`.
     """
-    told = {**_openly(m, call, program, first), **_data(m, call, program, first)}
+    told = {**_openly(m, call, program, first), **_data(m, call, program, first), **_raised(m, call, program, first)}
     first.refused = refuses(program, told.get("open_sizes", ()), told.get("guards", ()), m.root.path)
     return told
 
@@ -80,6 +80,22 @@ def _opened(m: Machine, call: Call, program: Program) -> tuple[Call | None, list
     kwargs = {name: _open_number(m, value, program, name) for name, value in given.kwargs.items()}
     by = {key: tensor for key, (tensor, _) in opened.items()}
     return exchanged_call(m, replace(given, args=args, kwargs=kwargs), by), found
+
+
+def _raised(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, tuple[Any, ...]]:
+    """Where the forward raises, as a part of an `ExportEvent`, if it does so by what is known of its example inputs.
+
+    What it raises whatever they are, it raises by something else that we know of it: that may be wrong.
+    """
+    given = example(m, call)
+    tensors = {one.key: one for one in tensors_in(Tup((program.args, program.kwargs)))}
+    blank = {key: replace(one, shape=None, dtype=None, strides=None) for key, one in tensors.items()}
+    other = exchanged_call(m, given, blank) if first.raised and m.root.trace is None else None
+    if other is None:
+        return {}
+    again = run_within(m, program.model, other)
+    anyway = [(one.span, one.path) for one in again.raised]
+    return {"raised": () if again.unended else tuple(r for r in first.raised if (r.span, r.path) not in anyway)}
 
 
 def _data(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, tuple[Any, ...]]:

@@ -19,6 +19,7 @@ from aoti_lint.values.events.forwards import (
     NumberKept,
     OpenCall,
     OpenSize,
+    Raised,
     SizeGuard,
     SizeMix,
     StateLost,
@@ -81,6 +82,8 @@ class Exporting(Tracing):
     dtypes: tuple[DtypeMix, ...] = ()
     sizes: tuple[SizeMix, ...] = ()
     """The operations on sizes that do not fit."""
+    raised: tuple[Raised, ...] = ()
+    """Where it raises because of the sizes and dtypes of the example inputs."""
     layers: tuple[LayerMade, ...] = ()
     """The layers with weights that it makes."""
     conds: tuple[CondBranches, ...] = ()

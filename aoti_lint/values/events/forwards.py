@@ -268,6 +268,17 @@ class SizeMix:
 
 
 @dataclass(frozen=True, slots=True)
+class Raised:
+    """A forward raises here: with a `raise`, an assertion or a check of its own, or where a layer refuses its input."""
+
+    span: Span
+    exception: str
+    """The last word of its name."""
+    path: dict[Cond, bool]
+    caught: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class DtypeMix:
     """An operation of a forward takes a tensor of the first of these dtypes, and another of the second.
 

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from aoti_lint.language.classes.layer_classes import layer_name
 from aoti_lint.language.data import containers
+from aoti_lint.language.flow import raised
 from aoti_lint.lazily.dataclass import dataclass, replace
 from aoti_lint.machine.machine import HANDED, Machine
 from aoti_lint.machine.tables import FUNCTIONS, METHODS
@@ -122,9 +123,18 @@ def _norm(channels: str) -> Model:
     def model(layer: Layer) -> Value:
         if layer.setting("affine", TRUE) == TRUE:
             layer.needs(1, layer.setting(channels))
+        if layer.name.startswith("BatchNorm") and _is_one_value(layer):
+            raised.note(layer.m, layer.call.node, "ValueError")
         return _same(layer)
 
     return model
+
+
+def _is_one_value(layer: Layer) -> bool:
+    """Whether a batch norm in training mode has one value for each channel (`torch.nn.functional.batch_norm`)."""
+    training = layer.m.read(layer.module.ident, "#training")
+    sizes = [layer.m.see(size) for size in layer.x.shape or ()]
+    return training in (None, TRUE) and len(sizes) > 1 and all(size == Const(1) for size in [sizes[0], *sizes[2:]])
 
 
 def _last_norm(layer: Layer) -> Value:

@@ -1,0 +1,25 @@
+"""`torch._check` and its like: they raise where what they are given is false."""
+
+from __future__ import annotations
+
+from aoti_lint.language.flow import raised
+from aoti_lint.machine.machine import Machine
+from aoti_lint.machine.tables import function
+from aoti_lint.values.call import Call
+from aoti_lint.values.values import FALSE, NONE, Value
+
+
+def _raising(exception: str, *names: str) -> None:
+    @function(*names)
+    def check(m: Machine, call: Call) -> Value:
+        given = call.arg(0, "cond")
+        if given is not None and m.see(given) == FALSE:
+            raised.note(m, call.node, exception)
+        return NONE
+
+
+_raising("RuntimeError", "torch._check")
+_raising("ValueError", "torch._check_value")
+_raising("IndexError", "torch._check_index")
+_raising("TypeError", "torch._check_type")
+_raising("NotImplementedError", "torch._check_not_implemented")

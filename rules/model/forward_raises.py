@@ -1,0 +1,89 @@
+"""AOTI722."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, catches
+from aoti_lint.rule.events import Exporting
+
+from ._forward import met
+
+
+class ForwardRaises(Rule):
+    """The forward raises an exception of its own for the example inputs of an export.
+
+    What happens:
+        The export ends with that exception: one of a `raise` or an `assert` in the forward, a `torch._check` that does
+        not hold, or `ValueError: Expected more than 1 value per channel when training, got input size
+        torch.Size([1, 8])` of a batch norm in training mode. With `strict=True` it may stand inside of one of
+        TorchDynamo's.
+
+    Why:
+        An export runs the forward with the example inputs. What is told here hangs on their sizes or dtypes: with
+        others the forward may go on.
+
+    Bad:
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                if x.size(1) != 4:
+                    raise ValueError(f"expected 4 columns, got {x.size(1)}")  # <- AOTI722
+                return x * 2
+
+        torch.export.export(Net(), (torch.randn(2, 6),))
+
+    Bad:
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.norm = torch.nn.BatchNorm1d(8)
+
+            def forward(self, x):
+                return self.norm(x)  # <- AOTI722
+
+        torch.export.export(Net(), (torch.randn(1, 8),))
+
+    Good:
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                if x.size(1) != 4:
+                    raise ValueError(f"expected 4 columns, got {x.size(1)}")
+                return x * 2
+
+        torch.export.export(Net(), (torch.randn(2, 4),))
+
+    How to debug:
+        Run `model(*args)` with the example inputs, without an export: it raises as well.
+
+    Sources:
+        Run on torch 2.13, with `strict=True` and without.
+        https://docs.pytorch.org/docs/stable/export.html
+    """
+
+    code = "AOTI722"
+    name = "forward-raises"
+    outcome = Outcome.RAISES_AT_EXPORT
+
+    def on_export(self, facts: Facts, event: Exporting) -> Iterator[Diagnostic]:
+        for one, sure in met(event, event.raised):
+            # One round stands for all of a loop: what is there in a later one is only guessed.
+            looped = any(cond.kind == "loop" for cond in one.path if cond not in event.path)
+            if looped or catches(one.caught | event.caught | event.expected, one.exception):
+                continue
+            yield self.found(
+                facts,
+                event,
+                sure,
+                f"the forward raises {one.exception} for these example inputs: the export fails",
+                span=one.span,
+                label="raises here",
+                related=(Related(event.span, "exported with these example inputs"),),
+                help="give example inputs that the forward takes",
+            )
+            return

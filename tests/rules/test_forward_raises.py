@@ -1,0 +1,97 @@
+"""AOTI722: forwards that raise for the example inputs of an export."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.judging import lint_files
+
+SCRIPT = """import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self, width=4, mode="plain"):
+        super().__init__()
+        self.width, self.mode = width, mode
+        self.norm = nn.BatchNorm1d(width)
+
+    def forward(self, x, mask=None):
+        {forward}
+        return x * 2
+
+model = Net(){eval}
+x = {x}
+{export}
+"""
+
+
+def told(folder: Path, forward: str, x: str = "torch.randn(2, 6)", export: str = "torch.export.export(model, (x,))",
+         eval: str = ".eval()") -> list[tuple[str, str]]:  # fmt: skip
+    text = SCRIPT.format(forward=forward, x=x, export=export, eval=eval)
+    found = lint_files(folder / "run", {"net.py": text}, torch="2.13")
+    return [(str(one.severity), one.message.split(" for ")[0]) for one in found if one.code == "AOTI722"]
+
+
+RAISING = {
+    "a size": ("if x.size(1) != self.width:\n            raise ValueError('width')", "ValueError"),
+    "a class of torch": ("if x.shape[-1] > 4:\n            raise torch.jit.Error", "Error"),
+    "a rank": ("if x.dim() == 2:\n            raise RuntimeError", "RuntimeError"),
+    "a dtype": ("if x.dtype is not torch.float64:\n            raise TypeError(x.dtype)", "TypeError"),
+    "an assertion": ("assert x.shape[0] == 3, x.shape", "AssertionError"),
+    "a check": ("torch._check_value(x.size(0) > 4, lambda: 'few')", "ValueError"),
+    "a device": ("_, n = x.shape\n        if n % 4:\n            raise IndexError(n)", "IndexError"),
+    "another handler": (
+        "try:\n            assert x.size(0) == 3\n        except ValueError:\n            pass",
+        "AssertionError",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RAISING)
+def test_what_the_example_inputs_make_it_raise(tmp_path: Path, name: str) -> None:
+    forward, exception = RAISING[name]
+    assert told(tmp_path, forward) == [("error", f"the forward raises {exception}")]
+
+
+@pytest.mark.parametrize("shape", ["1, 4", "1, 4, 1"])
+def test_one_value_for_each_channel(tmp_path: Path, shape: str) -> None:
+    x = f"torch.randn({shape})"
+    assert told(tmp_path, "x = self.norm(x)", x, eval="") == [("error", "the forward raises ValueError")]
+    assert told(tmp_path / "eval", "x = self.norm(x)", x) == []
+    assert told(tmp_path / "two", "x = self.norm(x)", "torch.randn(2, 4)", eval="") == []
+
+
+SILENT = {
+    "the sizes fit": "if x.size(1) != 6:\n            raise ValueError",
+    "by what it was made with": "if self.mode == 'plain':\n            raise ValueError",
+    "always": "raise NotImplementedError",
+    "caught": "try:\n            assert x.size(0) == 3\n        except AssertionError:\n            x = x + 1",
+    "by data": "if x.sum() > 0:\n            raise ValueError",
+    "by an option that is not known": "if mask is not None and x.size(1) == 6:\n            raise ValueError",
+    "by both": "if self.mode == 'plain' or x.size(1) == 6:\n            raise ValueError",
+    "a branch not taken": "if x.size(1) == 6:\n            x = x + 1\n        else:\n            raise ValueError",
+}
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_silent(tmp_path: Path, name: str) -> None:
+    assert told(tmp_path, SILENT[name]) == []
+
+
+def test_sizes_that_are_not_known(tmp_path: Path) -> None:
+    forward = "if x.size(1) != 4:\n            raise ValueError"
+    assert told(tmp_path, forward, x="torch.load('x.pt')") == []
+
+
+@pytest.mark.parametrize(
+    "export",
+    [
+        "try:\n    torch.export.export(model, (x,))\nexcept ValueError:\n    pass",
+        "import pytest\nwith pytest.raises(ValueError):\n    torch.export.export(model, (x,))",
+        "torch.export.draft_export(model, (x,))",
+    ],
+)
+def test_expected(tmp_path: Path, export: str) -> None:
+    assert told(tmp_path, "if x.size(1) != 4:\n            raise ValueError", export=export) == []
