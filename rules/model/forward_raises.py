@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, catches
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, catches
 from aoti_lint.rule.events import Exporting
 
 from ._forward import met
@@ -16,12 +16,13 @@ class ForwardRaises(Rule):
     What happens:
         The export ends with that exception: one of a `raise` or an `assert` in the forward, a `torch._check` that does
         not hold, or `ValueError: Expected more than 1 value per channel when training, got input size
-        torch.Size([1, 8])` of a batch norm in training mode. With `strict=True` it may stand inside of one of
-        TorchDynamo's.
+        torch.Size([1, 8])` of a batch norm in training mode. So it does with `AttributeError: 'dict' object has no
+        attribute 'shape'`, where a tokenizer's dict is given for a tensor. With `strict=True` the exception may stand
+        inside of one of TorchDynamo's.
 
     Why:
-        An export runs the forward with the example inputs. What is told here hangs on their sizes or dtypes: with
-        others the forward may go on.
+        An export runs the forward with the example inputs. What is told here hangs on them: with others the forward may
+        go on.
 
     Bad:
         import torch
@@ -74,7 +75,12 @@ class ForwardRaises(Rule):
         for one, sure in met(event, event.raised):
             # One round stands for all of a loop: what is there in a later one is only guessed.
             looped = any(cond.kind == "loop" for cond in one.path if cond not in event.path)
-            if looped or catches(one.caught | event.caught | event.expected, one.exception):
+            # Where more has to hold, it is there for those who ask for what the forward does not take.
+            if (
+                looped
+                or sure is Confidence.POSSIBLE
+                or catches(one.caught | event.caught | event.expected, one.exception)
+            ):
                 continue
             yield self.found(
                 facts,

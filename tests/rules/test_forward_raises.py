@@ -55,6 +55,22 @@ def test_what_the_example_inputs_make_it_raise(tmp_path: Path, name: str) -> Non
     assert told(tmp_path, forward) == [("error", f"the forward raises {exception}")]
 
 
+ATTRIBUTES = {
+    "a dict for a tensor": ("rows = x.shape[0]", "{'input_ids': torch.zeros(2, 6)}", True),
+    "a list for a tensor": ("rows = x.dim()", "[torch.zeros(2, 6)]", True),
+    "a number for a tensor": ("x = x.flatten(1)", "3.5", True),
+    "a method of a dict": ("x = list(x.values())[0]", "{'input_ids': torch.zeros(2, 6)}", False),
+    "a part that is there": ("x = x['a'].flatten()", "{'a': torch.zeros(2, 6)}", False),
+    "asked before": ("x = x.flatten() if hasattr(x, 'flatten') else x[0]", "[torch.zeros(2, 6)]", False),
+}
+
+
+@pytest.mark.parametrize("name", ATTRIBUTES)
+def test_attributes_that_inputs_do_not_have(tmp_path: Path, name: str) -> None:
+    forward, x, raises = ATTRIBUTES[name]
+    assert told(tmp_path, forward, x=x) == ([("error", "the forward raises AttributeError")] if raises else [])
+
+
 @pytest.mark.parametrize("shape", ["1, 4", "1, 4, 1"])
 def test_one_value_for_each_channel(tmp_path: Path, shape: str) -> None:
     x = f"torch.randn({shape})"

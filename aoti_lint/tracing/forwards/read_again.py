@@ -87,12 +87,14 @@ def _raised(m: Machine, call: Call, program: Program, first: Trace) -> dict[str,
 
     What it raises whatever they are, it raises by something else that we know of it: that may be wrong.
     """
-    given = example(m, call)
-    tensors = {one.key: one for one in tensors_in(Tup((program.args, program.kwargs)))}
-    blank = {key: replace(one, shape=None, dtype=None, strides=None) for key, one in tensors.items()}
-    other = exchanged_call(m, given, blank) if first.raised and m.root.trace is None else None
-    if other is None:
+    if not first.raised or m.root.trace is not None:
         return {}
+    given = example(m, call)
+    other = replace(
+        given,
+        args=[Unknown(f"u{m.fresh()}", "an input") for _ in given.args],
+        kwargs={name: Unknown(f"u{m.fresh()}", "an input") for name in given.kwargs},
+    )
     again = run_within(m, program.model, other)
     anyway = [(one.span, one.path) for one in again.raised]
     return {"raised": () if again.unended else tuple(r for r in first.raised if (r.span, r.path) not in anyway)}
