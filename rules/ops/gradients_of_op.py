@@ -11,6 +11,7 @@ from aoti_lint.rule.ops import op_key
 from aoti_lint.rule.trials import OpTrial, outputs
 from aoti_lint.rule.values import Const, Func, Tensor, leaves
 
+from ._fake_place import MAKERS
 from ._schemas import Definitions, schema_of
 
 
@@ -137,7 +138,7 @@ class GradientsOfOp(Rule):
         told: set[Span] = set()
         for event in facts.of(BackwardThrough):
             defined = definitions.near(event.op, event.call.path)
-            if len(defined) != 1 or defined[0].api not in _OPAQUE or _has_formula(facts, definitions, defined[0]):
+            if len(defined) != 1 or defined[0].api not in MAKERS or _has_formula(facts, definitions, defined[0]):
                 continue
             sure = _gives_numbers(facts, event.op)
             if sure is None or event.call in told or catches(event.caught | event.expected, "RuntimeError"):
@@ -155,10 +156,6 @@ class GradientsOfOp(Rule):
                 ),
                 help="register one with register_autograd, or give the op a tensor that is detached",
             )
-
-
-_OPAQUE = ("torch.library.custom_op", "torch._library.custom_ops.custom_op")
-"""What defines an op into which autograd does not look."""
 
 
 def _has_formula(facts: Facts, definitions: Definitions, defined: OpDefinition) -> bool:

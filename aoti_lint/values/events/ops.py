@@ -151,7 +151,8 @@ class OpCall(Event):
     """A custom op is called, in a forward that is exported as well.
 
     `sizes` are the arguments, by position or name, that are given a size of a tensor, each with whether the first
-    dimension may be part of it.
+    dimension may be part of it. `transform` is the function of `torch.func` that differentiates what
+    calls it, backward.
     """
 
     op: str
@@ -160,3 +161,4 @@ class OpCall(Event):
     places: dict[int | str, Span]
     open: bool
     sizes: dict[int | str, bool]
+    transform: str = ""
