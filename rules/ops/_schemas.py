@@ -56,8 +56,11 @@ class Definitions:
                 self.of_op.setdefault(name, []).append(event)
 
     def near(self, name: str, path: str) -> list[OpDefinition]:
-        """The definitions of an op that a registration or call in the file `path` means."""
-        found = self.of_op.get(name, [])
+        """The definitions of an op that a registration or call in the file `path` means.
+
+        A script that runs as a module, too, defines it once.
+        """
+        found = list({(event.span, schema_of(event)): event for event in self.of_op.get(name, [])}.values())
         own = [event for event in found if event.span.path == path]
         return own or found
 

@@ -31,6 +31,10 @@ class OpUnderTransform(Rule):
         def twice(x: torch.Tensor) -> torch.Tensor:
             return x * 2
 
+        @twice.register_fake
+        def _(x):
+            return torch.empty_like(x)
+
         def backward(ctx, grad):
             return grad * 2
 
@@ -47,6 +51,10 @@ class OpUnderTransform(Rule):
         @torch.library.custom_op("mylib::twice", mutates_args=())
         def twice(x: torch.Tensor) -> torch.Tensor:
             return x * 2
+
+        @twice.register_fake
+        def _(x):
+            return torch.empty_like(x)
 
         def backward(ctx, grad):
             return grad * 2
@@ -74,11 +82,9 @@ class OpUnderTransform(Rule):
         definitions = Definitions(facts)
         for event in facts.of(OpCall):
             defined = definitions.near(event.op, event.span.path) if event.transform else []
-            if (
-                len(defined) != 1
-                or defined[0].api not in MAKERS
-                or catches(event.caught | event.expected, "RuntimeError")
-            ):
+            if len(defined) != 1 or defined[0].api not in MAKERS:
+                continue
+            if catches(event.caught | event.expected, "RuntimeError"):
                 continue
             yield self.found(
                 facts,
@@ -87,6 +93,6 @@ class OpUnderTransform(Rule):
                 f"{event.transform} cannot go through the custom op {event.op}: it raises",
                 label="called in what is differentiated",
                 related=(Related(defined[0].place or defined[0].span, "the op is defined here"),),
-                help="differentiate with torch.autograd.grad or .backward(), or write the op as a torch.autograd.Function "
-                "with setup_context",
+                help="differentiate with torch.autograd.grad or .backward(), "
+                "or write the op as a torch.autograd.Function with setup_context",
             )

@@ -47,6 +47,7 @@ def told(folder: Path, call: str, op: str = CUSTOM) -> list[str]:
         ("grad(loss)(x)", "grad"),
         ("step = torch.func.grad_and_value(loss, argnums=0)\nstep(x, y=1)", "grad_and_value"),
         ("torch.func.jacrev(twice)(x)", "jacrev"),
+        ("if __name__ == '__main__':\n    grad(loss)(x)", "grad"),
         ("torch.func.hessian(lambda x: loss(x) ** 2)(x)", "hessian"),
         ("_, pull = torch.func.vjp(twice, x)", "vjp"),
         ("@torch.func.grad\ndef f(x):\n    return torch.ops.t.twice(x).sum()\nf(x)", "grad"),
