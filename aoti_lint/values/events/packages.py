@@ -142,9 +142,9 @@ class SaveEvent(Event):
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class FileEvent(Event):
-    """A file is read or written by `api`: `torch.load`, `torch.jit.load`, `torch.save` or `torch.jit.save`.
+    """A file is read or written by `api`: `load` or `save` of `torch` or `torch.jit`, or those of `safetensors.torch`.
 
-    `names` are those of the weights that `torch.save` writes (see `weight_names`), or `Pairs` of them where they
+    `names` are those of the weights that are written (see `weight_names`), or `Pairs` of them where they
     are entries of a dict.
     """
 
