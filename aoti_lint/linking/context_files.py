@@ -19,7 +19,7 @@ MAX_CONTEXT = 60
 """Files beside the reported ones that are interpreted for what the reported ones leave open."""
 FAKES = ("register_fake", "impl_abstract", '"Meta"', "'Meta'", "direct_register_custom_op")
 """What a script holds that gives an op of C++ its fake."""
-SAVES = "torch.save"
+SAVES = ("torch.save", "save_file")
 """What writes a checkpoint."""
 WRITERS = ("aoti_compile_and_package", "aot_compile", "package_aoti", "export.save", "torch.export")
 
@@ -58,7 +58,7 @@ def wanted(facts: Facts) -> tuple[list[str], int]:
         if source is not None and (
             any(word in source.text for word in words)
             or (loads and any(word in source.text for word in WRITERS))
-            or (SAVES in source.text and any(name in source.text for name in checkpoints))
+            or (any(word in source.text for word in SAVES) and any(name in source.text for name in checkpoints))
             or (any(word in source.text for word in FAKES) and any(word in source.text for word in spaces))
         ):
             found.append((min((distance(path, other) for other in asked), default=0), path))
@@ -68,7 +68,7 @@ def wanted(facts: Facts) -> tuple[list[str], int]:
 def _checkpoints(facts: Facts) -> set[str]:
     """The names of the checkpoints whose weights are given to something, and which nothing writes that is known."""
     given = {e.given.file for e in facts.of(WeightsGiven) if isinstance(e.given, Checkpoint)}
-    written = {e.file.key[-1] for e in facts.of(FileEvent) if e.api == SAVES and e.file.key}
+    written = {e.file.key[-1] for e in facts.of(FileEvent) if e.api.endswith(SAVES) and e.file.key}
     return {name for file in given for name in file.key[-1:] if isinstance(name, str) and name not in written}
 
 

@@ -23,17 +23,24 @@ def tell_hosts(m: Machine) -> None:
     beside = filter(is_native, project.context()) if any(exported(m.facts)) else ()
     paths = dict.fromkeys([*project.all_natives, *beside])
     data = {path: project.data(path) or b"" for path in paths}
-    hosts = [path for path, one in data.items() if any(name in one for name in LOADERS)]
-    if not hosts:
+    naming = [path for path, one in data.items() if any(name in one for name in LOADERS)]
+    if not naming:
         return
-    from aoti_lint.native.hosts import is_program, loads, may_load_more
+    from aoti_lint.native.hosts import Members, is_program, loads, may_load_more, members
 
-    for path in hosts:
+    declared = {path: found for path in naming if (found := members(data[path]))}
+    for path in data:
+        around: Members = {}
+        for header, found in declared.items():
+            if header == path or posixpath.basename(header).encode() in data[path]:
+                around |= found
+        if path not in naming and not around:
+            continue
         m.root.name = path
         sources = _sources(project, path)
         alone = is_program(data[path]) and not any(map(may_load_more, _texts(project, path, sources)))
-        for one in loads(data[path], path):
-            parts = {"file": one.file, "device": one.device, "index": one.index}
+        for one in loads(data[path], path, around):
+            parts = {"file": one.file, "device": one.device, "index": one.index, "model": one.model}
             m.tell(HostLoad, one.span, "", alone=alone, sources=sources, **parts)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,12 @@ _CLASS = rb"\bAOTIModel(?:PackageLoader|ContainerRunner(?P<%s>Cpu|Cuda|Xpu|Mps))
 _MADE = regex(
     _CLASS % b"one" + rb"\s*(?:\w+\s*)?[({]|\bmake_(?:unique|shared)\s*<[^<>;]{0,200}" + _CLASS % b"two" + rb"\s*>\s*\("
 )
+_DECLARED = regex(
+    _CLASS % b"one" + rb"\s+(?P<plain>\w+)\s*;"
+    rb"|\boptional\s*<\s*(?:\w+\s*::\s*)*" + _CLASS % b"two" + rb"\s*>\s*(?P<optional>\w+)\s*;"
+)
+_SET = rb"(?:(?<!:):|,)\s*(?P<set>%s)\s*[({]|(?<![\w.>])(?P<filled>%s)\s*\.\s*emplace\s*\("
+"""How a constructor sets a member, and how an optional one is set."""
 _INDEX = 4
 """The position of `device_index` in the constructor of a loader (torch 2.13, `aoti_package/model_package_loader.h`)."""
 _MAIN = regex(rb"\bint\s+main\s*\(")
@@ -34,22 +41,38 @@ class Load:
     """A package, or the library of a model, is loaded at `span`: the one at the path `file`.
 
     `device` is the type of device that the runner of a library is for, empty for packages; `index` is the
-    `device_index` that is given, where it is a number.
+    `device_index` that is given, where it is a number. `model` is the name of the model in a package, None where that
+    is not known.
     """
 
     file: str
     span: Span
     device: str = ""
     index: int | None = None
+    model: str | None = None
 
 
-def loads(data: bytes, path: str) -> Iterator[Load]:
-    """Where C++ text loads packages, or libraries, whose paths it says.
+Members = dict[str, str]
+"""Members of classes that are loaders or runners, by their names; for a runner, the type of device it is for."""
 
-    Not where it chooses among runners for a library: by `#if`, or by two runners for one path.
+
+def members(data: bytes) -> Members:
+    """The members, and variables, that C++ text declares to be loaders or runners, and does not set there."""
+    found: dict[str, set[str]] = {}
+    for one in _DECLARED.finditer(Text(data).masked):
+        name = one["plain"] or one["optional"]
+        found.setdefault(name.decode(), set()).add((one["one"] or one["two"] or b"").decode().lower())
+    return {name: kinds.pop() for name, kinds in found.items() if len(kinds) == 1}
+
+
+def loads(data: bytes, path: str, declared: Members | None = None) -> Iterator[Load]:
+    """Where C++ text loads packages, or libraries, the names of whose files it says.
+
+    Not where it chooses among runners for a library: by `#if`, or by two runners for one path. `declared` are the
+    members that constructors may set there.
     """
     try:
-        found = list(_loads(Text(data), path))
+        found = list(_loads(Text(data), path, declared or {}))
     except SpentMarks:
         return
     runners: dict[str, set[str]] = {}
@@ -60,16 +83,45 @@ def loads(data: bytes, path: str) -> Iterator[Load]:
             yield one
 
 
-def _loads(text: Text, path: str) -> Iterator[tuple[Load, bool]]:
+def _loads(text: Text, path: str, declared: Members) -> Iterator[tuple[Load, bool]]:
     """Each load, and whether it stands between `#if` and `#endif`."""
     literals = Literals(text, Macros(defines(text)))
-    for found, start, end in text.calls(_MADE):
+    made = [(found.start(), start, end, (found["one"] or found["two"] or b"").decode().lower())
+            for found, start, end in text.calls(_MADE)]  # fmt: skip
+    if declared:
+        names = b"|".join(re.escape(name.encode()) for name in declared)
+        for found, start, end in text.calls(re.compile(_SET % (names, names))):
+            how = "set" if found["set"] else "filled"
+            made.append((found.start(how), start, end, declared[found[how].decode()]))
+    for begin, start, end, device in sorted(made):
         args = arguments(text.code[start + 1 : end])
-        file = literals.string(args[0]) if args else None
+        file = _file(literals, args[0]) if args else ""
         if file:
-            device = (found["one"] or found["two"] or b"").decode().lower()
             index = None if device else _number(args[_INDEX:])
-            yield Load(file, Span(path, found.start(), end + 1), device, index), text.conditional(found.start())
+            model = None if device else _model(text, literals, args)
+            yield Load(file, Span(path, begin, end + 1), device, index, model), text.conditional(begin)
+
+
+def _file(literals: Literals, node: Node) -> str:
+    """The path of a file, or its name where only that is known; empty where that is not."""
+    whole = literals.string(node)
+    if whole is not None:
+        return whole
+    _, there, name = literals.ending(node).rpartition("/")
+    return name if there else ""
+
+
+def _model(text: Text, literals: Literals, args: list[Node]) -> str | None:
+    """The name of the model that is asked for; not where it is that of a variable which something else may set."""
+    if len(args) < 2:
+        return "model"
+    name = raw(args[1])
+    if args[1].type == "identifier":
+        escaped = re.escape(name)
+        again = re.findall(rb"(?<![\w.>])%s\s*\+?=(?!=)|[\w>&*]\s*(?<!\w)%s\s*[,)]" % (escaped, escaped), text.masked)
+        if len(again) > 1:
+            return None
+    return literals.string(args[1])
 
 
 def _number(args: list[Node]) -> int | None:

@@ -14,9 +14,14 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _CONSTANT = regex(
-    rb"\b(?:char\s*(?:const\s*)?\*\s*(?:const(?:expr)?\s+)?|char\s+|auto&?\s+|string_view\s+|string\s+)(\w+)(?:\s*\[\s*\])?\s*[=({]"
+    rb"\b(?:char\s*(?:const\s*)?\*\s*(?:const(?:expr)?\s+)?|char\s+|auto&?\s+|string_view\s+|string\s+|path\s+)(\w+)(?:\s*\[\s*\])?\s*[=({]"
 )
-_SAME_TEXT = frozenset({b"TORCH_SELECTIVE_SCHEMA", b"TORCH_SELECTIVE_NAME", b"string", b"string_view", b"schema"})
+_SAME_TEXT = frozenset({
+    b"TORCH_SELECTIVE_SCHEMA", b"TORCH_SELECTIVE_NAME", b"string", b"string_view", b"schema", b"path", b"move",
+    b"absolute",
+})  # fmt: skip
+_SAME_PATH = frozenset({b"string", b"c_str", b"native", b"u8string", b"generic_string", b"data", b"str"})
+"""Methods of a text or a path that give it."""
 _ESCAPES = {b"\\n": "\n", b"\\t": "\t", b'\\"': '"', b"\\\\": "\\", b"\\'": "'", b"\\r": "\r", b"\\0": "\0"}
 _WORDS = regex(rb'R"(?P<mark>[^()\\s]{0,16})\(.*?(?:\)(?P=mark)"|\Z)|"(?:[^"\\]|\\.)*(?:"|\Z)|\b\w+\b', re.DOTALL)
 _BESIDE = regex(rb'(?<=")(\s*)([A-Za-z_]\w*\s*\([^()"]*\))')
@@ -38,7 +43,7 @@ class Literals:
 
     def __init__(self, text: Text, macros: Macros) -> None:
         self._text, self._macros = text, macros
-        self._constants: dict[bytes, str | None] | None = None
+        self._constants: dict[bytes, tuple[str | None, Node] | None] | None = None
         self._depth = self._nested = 0
         self._room = MAX_EXPANDED
 
@@ -105,6 +110,45 @@ class Literals:
         finally:
             self._nested -= 1
 
+    def ending(self, node: Node) -> str:
+        """What the text, or the path, that an expression stands for surely ends with."""
+        if self._nested > MAX_NESTED:
+            return ""
+        self._nested += 1
+        try:
+            return self._ending(node)
+        finally:
+            self._nested -= 1
+
+    def _ending(self, node: Node) -> str:
+        whole = self.string(node)
+        if whole is not None:
+            return whole
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if node.type == "binary_expression" and left is not None and right is not None:
+            word, last_part = raw(node.child_by_field_name("operator")), self.string(right)
+            if last_part is None or word not in (b"+", b"/"):
+                return self.ending(right) if word in (b"+", b"/") else ""
+            return (self.ending(left) if word == b"+" else "/") + last_part
+        same = self._same(node)
+        return self.ending(same) if same is not None else ""
+
+    def _same(self, node: Node) -> Node | None:
+        """The expression whose text another one has: an argument, what a method is called on, or a constant."""
+        if node.type == "parenthesized_expression" and len(node.named_children) == 1:
+            return node.named_children[0]
+        if node.type in ("identifier", "qualified_identifier"):
+            constant = self._constant(last(raw(node)))
+            return None if constant is None else constant[1]
+        function, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        if node.type != "call_expression" or function is None or given is None:
+            return None
+        args = [one for one in given.named_children if one.type != "comment"]
+        if function.type == "field_expression":
+            named = last(raw(function.child_by_field_name("field")))
+            return function.child_by_field_name("argument") if named in _SAME_PATH and not args else None
+        return args[0] if last(name_of(function)) in _SAME_TEXT and args else None
+
     def _string(self, node: Node) -> str | None:
         beside = node.parent
         if beside is not None and beside.type == "argument_list" and any(one.is_error for one in beside.children):
@@ -134,7 +178,8 @@ class Literals:
             case "identifier" | "qualified_identifier":
                 name = last(raw(node))
                 constant = self._constant(name)
-                return constant if constant is not None else self._macro(name, None)
+                known = None if constant is None else constant[0]
+                return known if known is not None else self._macro(name, None)
             case _:
                 return None
 
@@ -160,16 +205,18 @@ class Literals:
         finally:
             self._depth -= 1
 
-    def _constant(self, name: bytes) -> str | None:
+    def _constant(self, name: bytes) -> tuple[str | None, Node] | None:
+        """The text of a constant, where it is known, and what it is set to; None where there is not one of the name."""
         if self._constants is None:
             self._constants = {}
             for found in _CONSTANT.finditer(self._text.masked):
                 end = self._text.masked.find(b";", found.end())
                 if end < 0:
                     continue
-                code = self._text.code[found.end() : end].rstrip(b")} \t\r\n")
+                code = self._text.code[found.end() : end]
+                code = code if found[0][-1:] == b"=" and b"{" not in code else code.rstrip(b")} \t\r\n")
                 nodes = arguments(code) if b'"' in code else []
-                value = self.string(nodes[0]) if len(nodes) == 1 else None
+                value = (self.string(nodes[0]), nodes[0]) if len(nodes) == 1 else None
                 self._constants[found[1]] = None if found[1] in self._constants else value
         return self._constants.get(name)
 

@@ -13,7 +13,7 @@ from aoti_lint.rule.values import NO_FILE, FileName, Loaded, LoadedProgram
 _HOLE = "…"
 """A part of a name that is not written out, as a message shows it."""
 _BETWEEN = re.compile(r"[-_. ]+")
-_READS = ("torch.load", "torch.jit.load")
+_READS = ("torch.load", "torch.jit.load", "safetensors.torch.load_file")
 _Written = CompileEvent | PackEvent | SaveEvent | FileEvent
 _WRITING: tuple[type[_Written], ...] = (CompileEvent, PackEvent, SaveEvent, FileEvent)
 

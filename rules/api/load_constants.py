@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sized
 from functools import partial
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, catches, judge, weaker
-from aoti_lint.rule.archives import Buffer, Names
+from aoti_lint.rule.archives import Names
 from aoti_lint.rule.events import ApiCall, CallEvent, ConfigWrite, WeightsGiven
-from aoti_lint.rule.links import archive_of, capped, overall, packages_of, programs_of
+from aoti_lint.rule.links import Candidate, archive_of, capped, overall, packages_of, programs_of
 from aoti_lint.rule.values import FALSE, NONE, TRUE, Choice, Const, Loaded, Package, Pairs, Program, Value
 
 from ..model._kept import RUN_ON
 from ..package._imports import in_its_process, may_meet, reach
 from ..package.weights_never_loaded import LOADS
+from ._constants import absent, dotted, inlined, missing, others
 
 _METHOD = "torch._inductor.package.package.AOTICompiledModel"
 _LOADERS = (f"{_METHOD}.load_constants", f"{_METHOD}.update_constant_buffer")
 _COMPILES = ("torch._inductor.aoti_compile_and_package", "torch._inductor.aot_compile")
+_FOLDING = ("freezing", "use_runtime_constant_folding")
 _KEEPING = ("always_keep_tensor_constants", "use_runtime_constant_folding")
 _INSIDE = "aot_inductor.package_constants_in_so"
 _BESIDE = ("aot_inductor.package_constants_on_disk_format", "aot_inductor.package_constants_on_disk")
@@ -32,6 +34,9 @@ class LoadConstants(Rule):
         `check_full_update` the call raises `TypeError: AOTICompiledModel.load_constants() missing 1 required
         keyword-only argument: 'check_full_update'`. Buffers that are not given keep the values they were compiled with,
         which is said in a warning on the error stream; a package without weights then crashes at its first call.
+        Parameters that are not given raise `Cannot find constants fc_weight in constants_map!` with
+        `check_full_update=True`. `update_constant_buffer` of the loader inside, which wants the names of the compiled
+        code (`fc_weight`), raises that too, or changes nothing where it is not to check.
 
     Why:
         With `aot_inductor.package_constants_in_so=False` the weights are nowhere in the package. `check_full_update`
@@ -104,13 +109,14 @@ class LoadConstants(Rule):
             told |= {event.span} if raising else set()
             yield from raising
         outside = _without_weights(facts)
-        whole = {one.span for one in loads if one.arg(None, "check_full_update") == TRUE}
+        whole = {one.span for one in loads if one.arg(2, "check_full_update") == TRUE}
         for given in facts.of(WeightsGiven):
             if given.span not in told:
                 raising = list(self._compiled_in(facts, given))
                 yield from raising
                 if given.span in whole and not raising:
-                    yield from self._not_all(facts, given, outside)
+                    raising = list(self._parameters_missing(facts, given))
+                    yield from raising or self._not_all(facts, given, outside)
         called: set[int] = set()
         for call in facts.of(CallEvent) if outside else ():
             target = call.target
@@ -121,7 +127,10 @@ class LoadConstants(Rule):
 
     def _arguments(self, facts: Facts, event: ApiCall) -> Iterator[Diagnostic]:
         caught, loaded = event.caught | event.expected, event.receiver
-        if not isinstance(loaded, Loaded) or not event.name.endswith("load_constants"):
+        if not isinstance(loaded, Loaded):
+            return
+        if not event.name.endswith("load_constants"):
+            yield from self._of_the_code(event, facts)
             return
         alone = not event.open and len(event.args) + ("constants_map" in event.kwargs) == 1
         if alone and "check_full_update" not in event.kwargs and not catches(caught, "TypeError"):
@@ -140,9 +149,9 @@ class LoadConstants(Rule):
         if given is None or link is None or len(packages) != 1 or not packages[0].weights:
             return
         names = {weight.name for weight in packages[0].weights}
-        verdict = judge([given], event.path, partial(_has_other, names))
+        verdict = judge([given], event.path, lambda values: bool(others(names, values[0])))
         if verdict is not None and not catches(caught, "RuntimeError"):
-            strange = ", ".join(_others(names, verdict[1][0]))
+            strange = ", ".join(others(names, verdict[1][0]))
             yield self.found(
                 facts,
                 event,
@@ -157,6 +166,26 @@ class LoadConstants(Rule):
                 symptom="load-error",
             )
 
+    def _of_the_code(self, event: ApiCall, facts: Facts) -> Iterator[Diagnostic]:
+        """`update_constant_buffer` takes the names in the compiled code, which have no dots."""
+        given, checked = event.arg(0, "tensor_map"), event.arg(2, "validate_full_updates")
+        verdict = judge([given], event.path, lambda values: bool(dotted(values[0]))) if given is not None else None
+        if verdict is None or not event.versions & RUN_ON or catches(event.caught | event.expected, "RuntimeError"):
+            return
+        raises = checked == TRUE
+        yield self.found(
+            facts,
+            event,
+            verdict[0],
+            f"update_constant_buffer does not know {dotted(verdict[1][0])[0]}: it wants the names of the compiled "
+            f"code, which have no dots, {'and raises' if raises else 'and loads nothing, without a word'}",
+            failing=event.versions & RUN_ON,
+            outcome=Outcome.RAISES if raises else Outcome.SILENTLY_WRONG,
+            label="names of the model",
+            help="call load_constants, which takes the names of the model",
+            symptom="load-error" if raises else "wrong-result",
+        )
+
     def _compiled_in(self, facts: Facts, event: WeightsGiven) -> Iterator[Diagnostic]:
         """Weights that the compiler has written into the code are not in the package under their names."""
         versions = event.versions & RUN_ON
@@ -167,24 +196,20 @@ class LoadConstants(Rule):
         ):
             return
         programs = programs_of(facts, event.taker, event)
-        places = [one.value.span.path for one in programs if isinstance(one.value, Program)]
-        for write in facts.of(ConfigWrite):
-            if write.key.endswith(_KEEPING) and (
-                in_its_process(facts, write, event) or any(may_meet(facts, write.span.path, one) for one in places)
-            ):
-                return
+        if _may_be_set(facts, event, programs, _KEEPING):
+            return
         names = [one.value.names if isinstance(one.value, Program) else NONE for one in programs]
-        verdicts = [judge([event.given, one], event.path, lambda values: bool(_inlined(values))) for one in names]
+        verdicts = [judge([event.given, one], event.path, lambda values: bool(inlined(*values))) for one in names]
         sure = overall(programs, [verdict and verdict[0] for verdict in verdicts], event)
         cases = [verdict[1] for verdict in verdicts if verdict is not None]
         if sure is None or not cases:
             return
-        inlined = _inlined(cases[0])
+        small = inlined(*cases[0])
         yield self.found(
             facts,
             event,
             sure,
-            f"{_listed(inlined)}: the compiler wrote {'it' if len(inlined) == 1 else 'them'} into the code, "
+            f"{_listed(small)}: the compiler wrote {'it' if len(small) == 1 else 'them'} into the code, "
             "and load_constants knows no such name: it raises",
             failing=versions,
             outcome=Outcome.RAISES,
@@ -192,6 +217,39 @@ class LoadConstants(Rule):
             related=[Related(one.value.span, "exported here") for one in programs if isinstance(one.value, Program)],
             help="give those of run.get_constant_fqns() alone, and compile with "
             'inductor_configs={"always_keep_tensor_constants": True} if the small ones change as well',
+            symptom="load-error",
+        )
+
+    def _parameters_missing(self, facts: Facts, event: WeightsGiven) -> Iterator[Diagnostic]:
+        """Parameters that are not among the weights: torch wants all, and raises."""
+        versions = event.versions & RUN_ON
+        if (
+            not versions
+            or not isinstance(event.taker, Loaded)
+            or catches(event.caught | event.expected, "RuntimeError")
+        ):
+            return
+        programs = programs_of(facts, event.taker, event)
+        if _may_be_set(facts, event, programs, _FOLDING):
+            return
+        verdicts = [judge([event.given], event.path, partial(_some, partial(absent, one.value))) for one in programs]
+        sure = overall(programs, [verdict and verdict[0] for verdict in verdicts], event)
+        both = zip(programs, verdicts, strict=True)
+        found = [(one.value, absent(one.value, verdict[1][0])) for one, verdict in both if verdict is not None]
+        if sure is None or not found:
+            return
+        program, names = found[0]
+        yield self.found(
+            facts,
+            event,
+            weaker(Confidence.LIKELY, sure),
+            f"{_listed(names)} {'is' if len(names) == 1 else 'are'} not among these weights: with "
+            "check_full_update=True load_constants raises",
+            failing=versions,
+            outcome=Outcome.RAISES,
+            label="not all parameters",
+            related=[Related(program.span, "exported here")] if isinstance(program, Program) else (),
+            help="give all of run.get_constant_fqns(), or check_full_update=False to replace some of the weights only",
             symptom="load-error",
         )
 
@@ -203,10 +261,12 @@ class LoadConstants(Rule):
         programs = programs_of(facts, event.taker, event)
         made = [one.value for one in packages_of(facts, event.taker, event)]
         empty = bool(made) and all(one in outside for one in made)
-        verdicts = [judge([event.given], event.path, partial(_lacks, one.value, empty)) for one in programs]
+        verdicts = [
+            judge([event.given], event.path, partial(_some, partial(missing, one.value, empty))) for one in programs
+        ]
         sure = overall(programs, [verdict and verdict[0] for verdict in verdicts], event)
         both = zip(programs, verdicts, strict=True)
-        found = [_missing(one.value, empty, verdict[1][0]) for one, verdict in both if verdict is not None]
+        found = [missing(one.value, empty, verdict[1][0]) for one, verdict in both if verdict is not None]
         if sure is None or not found:
             return
         buffers = found[0]
@@ -262,36 +322,18 @@ class LoadConstants(Rule):
         )
 
 
-def _others(names: set[str], given: Value) -> list[str]:
-    keys = [key.value for key, _ in given.pairs if isinstance(key, Const)] if isinstance(given, Pairs) else []
-    return sorted(key for key in keys if isinstance(key, str) and key not in names)
+def _may_be_set(facts: Facts, event: WeightsGiven, programs: list[Candidate], keys: tuple[str, ...]) -> bool:
+    """Whether a setting that ends so may be set where one of the programs is compiled."""
+    places = [one.value.span.path for one in programs if isinstance(one.value, Program)]
+    return any(
+        in_its_process(facts, write, event) or any(may_meet(facts, write.span.path, one) for one in places)
+        for write in facts.of(ConfigWrite)
+        if write.key.endswith(keys)
+    )
 
 
-def _has_other(names: set[str], values: list[Value]) -> bool | None:
-    return bool(_others(names, values[0]))
-
-
-def _inlined(values: list[Value]) -> list[str]:
-    """The names that are given and surely are in no package of this program."""
-    given, own = values
-    if not isinstance(given, Names) or not isinstance(own, Names) or given.compiled != own.compiled:
-        return []
-    return [name for name in given.small if name in own.small]
-
-
-def _lacks(program: Value, empty: bool, values: list[Value]) -> bool:
-    return bool(_missing(program, empty, values[0]))
-
-
-def _missing(program: Value, empty: bool, given: Value) -> list[Buffer]:
-    """The buffers of a program that are not given, and that its package needs. `empty`: it has no weights itself."""
-    own = program.names if isinstance(program, Program) else NONE
-    if not isinstance(program, Program) or not isinstance(given, Names) or not isinstance(own, Names):
-        return []
-    if given.compiled != own.compiled or not (given.only or empty):
-        return []
-    left = [one for one in own.buffers if given.only or not one.persistent]
-    return [one for one in left if one.counted or (one.owner, one.slot) in program.read]
+def _some(found: Callable[[Value], Sized], values: list[Value]) -> bool:
+    return len(found(values[0])) > 0
 
 
 def _listed(names: list[str]) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import partial
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, catches, judge, weaker
 from aoti_lint.rule.archives import Checkpoint, Names
 from aoti_lint.rule.events import ExportEvent, FileEvent, WeightsGiven
-from aoti_lint.rule.links import link_between, overall, programs_of, writers_of
+from aoti_lint.rule.links import archive_of, link_between, overall, programs_of, writers_of
 from aoti_lint.rule.torch import WRAPPED
 from aoti_lint.rule.values import FALSE, NONE, Const, Loaded, Pairs, Program, Value
 
@@ -16,14 +18,19 @@ from ._kept import RUN_ON
 
 _HELP = f"compile with model.compile(), which keeps the names, or take the module inside: compiled.{WRAPPED}"
 
+_SAVES = ("torch.save", "safetensors.torch.save_file")
 _CHANGING = (
     WRAPPED, "consume_prefix_in_state_dict", "removeprefix(", ".replace(", "startswith(", "[len(",
 )  # fmt: skip
 """What code is written with that gives weights other names."""
 
 
+_MADE = re.compile(r"constant|lifted|frozen")
+"""What torch calls the tensors that are no weights of the model."""
+
+
 class CompiledNames(Rule):
-    """Weights are given by name, and the names of one side begin with `_orig_mod.`, or lie in a module or an entry.
+    """Weights are given by name, and the other side has other names: with `_orig_mod.`, of a module, or renamed.
 
     What happens:
         `load_constants` raises `RuntimeError: Constant not found: fc.bias`, and `load_state_dict` raises `Missing
@@ -35,7 +42,8 @@ class CompiledNames(Rule):
         that. So do those of a program that is exported of it, and of its package. A compiled module inside a model
         (`model.encoder = torch.compile(model.encoder)`) gives names such as `encoder._orig_mod.weight`. What was
         trained inside of another module (`self.encoder = Encoder()`) has `encoder.` before all its names, and alone
-        it has not.
+        it has not. A package takes the names that the exported model has, and no other: not those of
+        `{f"model.{k}": v for k, v in weights.items()}`.
 
     Bad:
         import torch
@@ -52,6 +60,23 @@ class CompiledNames(Rule):
         program = torch.export.export(torch.compile(Net()), (x,))
         run = torch._inductor.aoti_load_package(torch._inductor.aoti_compile_and_package(program))
         run.load_constants(Net().state_dict(), check_full_update=True)  # <- AOTI708
+
+    Bad:
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = torch.nn.Linear(64, 64)
+
+            def forward(self, x):
+                return self.fc(x)
+
+        model = Net()
+        program = torch.export.export(model, (torch.randn(2, 64),))
+        run = torch._inductor.aoti_load_package(torch._inductor.aoti_compile_and_package(program))
+        weights = {name.replace(".", "_"): weight for name, weight in model.state_dict().items()}
+        run.load_constants(weights, check_full_update=True)  # <- AOTI708
 
     Good:
         import torch
@@ -110,13 +135,17 @@ class CompiledNames(Rule):
         weights, most = event.given, Confidence.CERTAIN
         if isinstance(weights, Checkpoint):
             weights, most = _saved(facts, event, weights)
+        # With strict=False a module may well be given others; what an archive says is AOTI218's.
+        loaded = event.taker if isinstance(event.taker, Loaded) else None
+        all_of = loaded is not None and archive_of(facts, loaded.file, event) is None
+        differ = partial(_differ, all_of)
         if event.names != NONE:
-            verdict = judge([weights, event.names], event.path, _differ)
+            verdict = judge([weights, event.names], event.path, differ)
             sure, case = verdict if verdict is not None else (None, [])
         else:
             made = programs_of(facts, event.taker, event)
             names = [one.value.names if isinstance(one.value, Program) else NONE for one in made]
-            verdicts = [judge([weights, one], {**event.path}, _differ) for one in names]
+            verdicts = [judge([weights, one], {**event.path}, differ) for one in names]
             sure = overall(made, [v[0] if v is not None else None for v in verdicts], event)
             case = next((v[1] for v in verdicts if v is not None), [])
             exported = next((one.value.span for one in made if isinstance(one.value, Program)), None)
@@ -126,7 +155,7 @@ class CompiledNames(Rule):
         given, own = case
         assert isinstance(own, Names)
         assert isinstance(given, Names | Pairs)
-        said = _said(given, own)
+        said = _said(given, own, all_of)
         if exported is not None:
             told.add(exported)
         api = "load_constants" if isinstance(event.taker, Loaded) else "load_state_dict"
@@ -154,7 +183,7 @@ def _saved(facts: Facts, event: WeightsGiven, loaded: Checkpoint) -> tuple[Value
     """The names in a checkpoint that is loaded, as what saves the file says, or `NONE`, and how sure that is."""
     saving = [
         (one.names, link) for one in writers_of(facts, FileEvent, loaded.file)
-        if one.api == "torch.save" and (link := link_between(loaded.file, event, one.file, one)) is not None
+        if one.api in _SAVES and (link := link_between(loaded.file, event, one.file, one)) is not None
     ]  # fmt: skip
     # Code that takes a prefix off, or puts one on, may have changed what was loaded.
     if not saving or mentions(facts, event, *_CHANGING):
@@ -171,16 +200,32 @@ def _wrapped(event: ExportEvent, program: Program) -> bool:
     return judge([program.names], event.path, lambda v: isinstance(v[0], Names) and v[0].span is not None) is not None
 
 
-def _differ(values: list[Value]) -> bool | None:
+def _differ(all_of: bool, values: list[Value]) -> bool | None:
     """Whether weights of the first names do not fit those of the second."""
     given, own = values
     if not isinstance(own, Names) or not isinstance(given, Names | Pairs):
         return None
-    return bool(_said(given, own))
+    return bool(_said(given, own, all_of))
 
 
-def _said(given: Names | Pairs, own: Names) -> str:
-    """How the names differ, as a sentence; empty if they do not."""
+def _said(given: Names | Pairs, own: Names, all_of: bool) -> str:
+    """How the names differ, as a sentence; empty if they do not. `all_of`: none may be given that it has not."""
+    said = _said_of_modules(given, own)
+    strange = _strange(given, own) if all_of and not said else []
+    return f"it has no weight {' and no '.join(strange[:2])}" if strange else said
+
+
+def _strange(given: Names | Pairs, own: Names) -> list[str]:
+    """The names that are given, and that the model surely has not."""
+    names = given.whole if isinstance(given, Names) else [key.value for key, _ in given.pairs if isinstance(key, Const)]
+    if own.whole is None:
+        return []
+    known = {*own.whole, *own.beside}
+    return [name for name in names or () if isinstance(name, str) and name not in known and not _MADE.search(name)]
+
+
+def _said_of_modules(given: Names | Pairs, own: Names) -> str:
+    """How the names of whole modules differ."""
     if isinstance(given, Names):
         flags = dict(given.compiled)
         path = next((path for path, flag in own.compiled if flags.get(path, flag) != flag), None)
@@ -241,6 +286,9 @@ def _help(given: Names | Pairs, own: Names) -> str:
     if entry:
         return f"give it checkpoint[{entry!r}]"
     prefix, has = _around(given, own) if isinstance(given, Names) else ("", False)
+    if not prefix and not _said_of_modules(given, own):
+        names = ", ".join([*(own.whole or ())[:4], *(["…"] if len(own.whole or ()) > 4 else [])])
+        return f"give its weights the names that run.get_constant_fqns() lists, which the model has: {names}"
     if not prefix:
         return _HELP
     name = f'name.removeprefix("{prefix}.")' if has else f'f"{prefix}.{{name}}"'

@@ -32,6 +32,7 @@ from aoti_lint.values.values import (
 )
 
 MAX_ITEMS = 64
+MAX_PAIRS = 4 * MAX_ITEMS
 MAX_NESTED = 5_000
 """Items of a tuple, with those of the tuples in it: 30 times `t = (t, t)` makes more than can be gone through."""
 
@@ -102,7 +103,7 @@ def dict_pairs(m: Machine, value: Value) -> list[tuple[Value, Value]] | None:
 
 
 def set_pairs(m: Machine, owner: Obj, pairs: list[tuple[Value, Value]] | None) -> None:
-    if pairs is None or len(pairs) > MAX_ITEMS * 4:
+    if pairs is None or len(pairs) > MAX_PAIRS:
         m.store.write(owner.ident, "#items", Unknown(f"u{m.fresh()}", "the entries of a dict are not all known"))
     else:
         m.store.write(owner.ident, "#items", Pairs(tuple(pairs)))
@@ -147,7 +148,7 @@ def unique(items: list[Value]) -> list[Value] | None:
 
 
 def set_items(m: Machine, owner: Obj, items: list[Value] | None) -> None:
-    if items is None or len(items) > MAX_ITEMS * 4:
+    if items is None or len(items) > MAX_PAIRS:
         m.store.write(owner.ident, "#items", Unknown(f"u{m.fresh()}", "the items of a list are not all known"))
     else:
         m.store.write(owner.ident, "#items", Tup(tuple(items)))

@@ -17,6 +17,8 @@ def comprehension(m: Machine, node: nodes.Comp) -> Value:
     """A comprehension: unrolled where the items are known, else one element stands for all."""
     found: list[Value] = []
     exact = whole = True
+    # What is made of a dict, such as that of all weights, is a dict of as many entries.
+    most = containers.MAX_PAIRS if node.kind == "dict" and len(node.generators) == 1 else expressions.MAX_UNROLL
 
     def element() -> None:
         value = expressions.evaluate(m, node.element)
@@ -32,7 +34,7 @@ def comprehension(m: Machine, node: nodes.Comp) -> Value:
         if not whole:
             iterators.start(m, source)
         items = subscripts.iterate(m, source)
-        if isinstance(items, list) and len(items) <= expressions.MAX_UNROLL:
+        if isinstance(items, list) and len(items) <= most:
             sequence: list[Value] = items
         else:
             exact = False

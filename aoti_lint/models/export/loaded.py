@@ -196,7 +196,7 @@ def _on_loaded(name: str) -> None:
     @method("Loaded", name)
     def ask(m: Machine, call: Call, receiver: Value) -> Value:
         api_calls.tell(m, call, f"{LOADED}.{name}", receiver)
-        if name in ("load_constants", "update_constant_buffer"):
+        if name == "load_constants":
             weight_names.tell(m, call, receiver)
         return m.unknown(call.node, "a method of a loaded model")
 

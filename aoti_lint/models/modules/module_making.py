@@ -49,6 +49,9 @@ def make_module(m: Machine, call: Call, name: str) -> Value:
     last = name.rsplit(".", 1)[-1]
     if last in CONTAINERS:
         m.store.write(made.ident, "#items", _container_items(m, call))
+        pairs = containers.dict_pairs(m, call.args[0]) if call.args else None
+        if pairs is not None:
+            m.store.write(made.ident, module_parts.KEYS, Tup(tuple(key for key, _ in pairs)))
         return made
     if last not in STATELESS and name not in BASES:
         devices.tell(m, call)

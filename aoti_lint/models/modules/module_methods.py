@@ -103,6 +103,8 @@ def _add_module(m: Machine, call: Call, receiver: Value) -> Value:
     name, module = call.arg(0, "name"), call.arg(1, "module") or NONE
     if isinstance(name, Const) and isinstance(name.value, str) and isinstance(receiver, Obj):
         m.store.write(receiver.ident, name.value, module)
+    elif isinstance(receiver, Obj):
+        m.store.write(receiver.ident, "#open", TRUE)
     return NONE
 
 

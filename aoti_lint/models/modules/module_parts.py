@@ -9,7 +9,10 @@ from aoti_lint.models.modules.layers import layers
 from aoti_lint.models.torch import devices
 from aoti_lint.values.identity import ident
 from aoti_lint.values.torch_values import Device, Tensor
-from aoti_lint.values.values import NONE, Choice, Class, Many, Obj, Ref, Sym, Tup, Unknown, Value
+from aoti_lint.values.values import NONE, Choice, Class, Const, Many, Obj, Ref, Sym, Tup, Unknown, Value
+
+KEYS = "#keys"
+"""The slot of a container that was made of a dict: its keys, which name what it holds."""
 
 
 def parts(m: Machine, module: Obj) -> list[Value]:
@@ -103,14 +106,20 @@ def children(m: Machine, module: Value) -> list[Value] | None:
 
 def named_children(m: Machine, module: Obj) -> list[tuple[str, Obj]]:
     """The children of a module that are known, by their names."""
-    held: list[tuple[str, Value]] = []
-    for slot, value in m.store.slots(module.ident):
-        value = m.see(value)
-        if slot == "#items" and isinstance(value, Tup):
-            held += [(str(index), m.see(one)) for index, one in enumerate(value.items)]
-        elif slot[:1] != "#":
-            held.append((slot, value))
+    held = named_items(m, module) or []
+    held += [(slot, m.see(value)) for slot, value in m.store.slots(module.ident) if slot[:1] != "#"]
     return [(name, one) for name, one in held if isinstance(one, Obj) and is_module(m, one)]
+
+
+def named_items(m: Machine, module: Obj) -> list[tuple[str, Value]] | None:
+    """What a container holds, by the keys that it was given, or by places; None where not all of it is known."""
+    items, keys = m.read(module.ident, "#items"), m.read(module.ident, KEYS)
+    if not isinstance(items, Tup):
+        return None
+    names = [str(index) for index in range(len(items.items))]
+    if isinstance(keys, Tup):
+        names = [key.value for key in keys.items if isinstance(key, Const) and isinstance(key.value, str)]
+    return list(zip(names, map(m.see, items.items), strict=True)) if len(names) == len(items.items) else None
 
 
 def descendants(m: Machine, module: Value, depth: int = 0) -> list[Value] | None:

@@ -142,9 +142,9 @@ class SaveEvent(Event):
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class FileEvent(Event):
-    """A file is read or written by `api`: `torch.load`, `torch.jit.load`, `torch.save` or `torch.jit.save`.
+    """A file is read or written by `api`: `load` or `save` of `torch` or `torch.jit`, or those of `safetensors.torch`.
 
-    `names` are those of the weights that `torch.save` writes (see `weight_names`), or `Pairs` of them where they
+    `names` are those of the weights that are written (see `weight_names`), or `Pairs` of them where they
     are entries of a dict.
     """
 
@@ -167,7 +167,8 @@ class HostLoad(Event):
 
     `alone`: it is a program, in whose process there is no Python; then `sources` are all the files of the project that
     it is built of, None where they are not all known. `device` is the type of device that the runner of a library is
-    for, empty for packages; `index` is the `device_index` that is given, where it is a number.
+    for, empty for packages; `index` is the `device_index` that is given, where it is a number. `model` is the name of
+    the model in a package that is asked for, None where it is not known.
     """
 
     file: str
@@ -175,3 +176,4 @@ class HostLoad(Event):
     sources: tuple[str, ...] | None
     device: str
     index: int | None
+    model: str | None

@@ -40,6 +40,7 @@ def _register_buffer(m: Machine, call: Call, receiver: Value) -> Value:
         m.store.write(receiver.ident, name.value, assigned(m, receiver, name.value, tensor))
     else:
         unsettle(m, receiver, "a buffer of a name that is not known was registered")
+        m.store.write(receiver.ident, "#open", TRUE)
     return NONE
 
 
@@ -48,6 +49,8 @@ def _register_parameter(m: Machine, call: Call, receiver: Value) -> Value:
     name, given = m.see(call.arg(0, "name") or NONE), m.see(call.arg(1, "param") or NONE)
     if isinstance(name, Const) and isinstance(name.value, str) and isinstance(receiver, Obj):
         m.store.write(receiver.ident, name.value, given)
+    elif isinstance(receiver, Obj):
+        m.store.write(receiver.ident, "#open", TRUE)
     return NONE
 
 

@@ -40,9 +40,18 @@ def _load_scripted(m: Machine, call: Call) -> Value:
 @function("torch.load", "torch.serialization.load")
 def _load(m: Machine, call: Call) -> Value:
     """What was saved, with all its tensors where `map_location` says, if it names a place."""
-    file = _tell(m, call, "torch.load", call.arg(0, "f"))
-    made = m.unknown(call.node, "the result of torch.load() is not known")
-    place = m.see(call.arg(1, "map_location") or NONE)
+    return _checkpoint(m, call, "torch.load", call.arg(0, "f"), call.arg(1, "map_location"))
+
+
+@function("safetensors.torch.load_file")
+def _load_tensors(m: Machine, call: Call) -> Value:
+    return _checkpoint(m, call, "safetensors.torch.load_file", call.arg(0, "filename"), call.arg(1, "device"))
+
+
+def _checkpoint(m: Machine, call: Call, api: str, given: Value | None, where: Value | None) -> Value:
+    file = _tell(m, call, api, given)
+    made = m.unknown(call.node, f"the result of {api}() is not known")
+    place = m.see(where or NONE)
     if isinstance(made, Unknown) and all(_names_a_place(leaf) for _, leaf in leaves(place)):
         m.store.write("moved", made.key, devices.as_device(m, place))
     if isinstance(made, Unknown):
@@ -58,6 +67,13 @@ def _names_a_place(value: Value) -> bool:
 @function("torch.save", "torch.serialization.save")
 def _save(m: Machine, call: Call) -> Value:
     _written(m, call, "torch.save", call.arg(1, "f"), weight_names.saved(m, call.arg(0, "obj") or NONE))
+    return NONE
+
+
+@function("safetensors.torch.save_file")
+def _save_tensors(m: Machine, call: Call) -> Value:
+    names = weight_names.saved(m, call.arg(0, "tensors") or NONE)
+    _written(m, call, "safetensors.torch.save_file", call.arg(1, "filename"), names)
     return NONE
 
 

@@ -58,6 +58,18 @@ def large_buffers(m: Machine, module: Obj) -> list[Buffer]:
     ]
 
 
+def large_parameters(m: Machine, layer: Obj) -> list[str]:
+    """The parameters of a layer that are surely too large for that, if it has them and none was put in their place."""
+    name = layer.cls.name.rsplit(".", 1)[-1] if isinstance(layer.cls, Ref) else ""
+    if any(m.read(layer.ident, slot) is not None for slot in ("#open", "weight", "bias")):
+        return []
+    if name not in BIASED:
+        return ["weight"] if name == "Embedding" else []
+    length, bias = (m.see(m.read(layer.ident, f"#arg{index}") or NONE) for index in BIASED[name])
+    long = isinstance(length, Const) and isinstance(length.value, int) and length.value > MOST
+    return ["weight", "bias"] if long and bias in (NONE, TRUE) else ["weight"]
+
+
 def _may_be_small(shape: tuple[Value, ...]) -> bool:
     return len(shape) == 1 and (not isinstance(shape[0], Const) or _is_short(shape[0]))
 

@@ -6,6 +6,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
 from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
 from aoti_lint.language import access
@@ -17,14 +20,15 @@ from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, function, method
 from aoti_lint.models.modules import module_parts
-from aoti_lint.models.modules.weights import small_weights
+from aoti_lint.models.modules.weights import all_names, small_weights
 from aoti_lint.models.torch.compiling import WRAPPED
 from aoti_lint.values.call import Call
 from aoti_lint.values.events.packages import WeightsGiven
 from aoti_lint.values.torch_values import FileName, Program, ProgramModule, Tensor
-from aoti_lint.values.values import FALSE, NONE, TRUE, Class, Many, Obj, Pairs, Tup, Unknown, Value
+from aoti_lint.values.values import FALSE, NONE, TRUE, Class, Const, Many, Obj, Pairs, Ref, Tup, Unknown, Value
 
 MAX_MODULES = 300
+MAX_NAMES = 1_000
 NAMED = "names of weights"
 """Owner of cells, one for what each `state_dict` holds, that say what it names."""
 RENAMING = ("_save_to_state_dict", "_load_from_state_dict", "load_state_dict", "__setstate__")
@@ -49,6 +53,13 @@ class Names(Value):
     """The buffers that a package of the model has, if its forward reads them, as far as they are known."""
     only: str = ""
     """Where these are not all of a model: the "parameter"s alone."""
+    whole: tuple[str, ...] | None = field(compare=False, default=None)
+    """All names that a `state_dict` of the model has, in their order; None where they are not all known."""
+    beside: tuple[str, ...] = field(compare=False, default=())
+    """The names of the other tensors that the model holds, where all are known."""
+    large: tuple[tuple[str, int, str], ...] = field(compare=False, default=())
+    """The parameters that a package of the model has, if its forward reads the attribute of which they are a part: by
+    their names, with whose attribute that is, and its name."""
 
     def prefix(self, path: str) -> str:
         """What the names of the weights at a path begin with."""
@@ -76,9 +87,9 @@ ENTRY = regex(r"<(u\d+)>\['([^'\]]+)'\]")
 def saved(m: Machine, given: Value) -> Value:
     """The names of the weights that are saved, or `Pairs` of them where they are entries of a dict."""
     given = m.see(given)
-    pairs = containers.dict_pairs(m, given)
-    if pairs is None:
-        return names_given(m, given)
+    names, pairs = names_given(m, given), containers.dict_pairs(m, given)
+    if pairs is None or isinstance(names, Names):
+        return names
     return Pairs(tuple((key, names_given(m, m.see(one))) for key, one in pairs))
 
 
@@ -102,11 +113,20 @@ def _names(m: Machine, model: Value) -> Value:
     span: Span | None = None
     small: list[tuple[str, str]] = []
     buffers: list[tuple[str, small_weights.Buffer]] = []
+    owned: list[tuple[str, all_names.Own | None]] = []
+    members: list[tuple[str, Obj, Obj]] = []
     todo: list[tuple[str, Obj, frozenset[int]]] = [("", model, frozenset())]
     while todo:
         path, module, around = todo.pop()
-        if _renames(m, module) or len(found) > MAX_MODULES:
+        if _renames(m, module) or len(found) > MAX_MODULES or len(owned) > MAX_NAMES:
             return unknown
+        owned.append((path, all_names.own_names(m, module)))
+        children = [
+            (f"{path}.{name}" if path else name, inner) for name, inner in module_parts.named_children(m, module)
+        ]
+        members += [(where, module, inner) for where, inner in children]
+        todo += [(where, inner, around | {module.ident}) for where, inner in reversed(children)
+                 if inner.ident not in around and inner.ident != module.ident]  # fmt: skip
         if not module_parts.has_weights(m, module):
             continue
         by = module.compiled
@@ -118,17 +138,39 @@ def _names(m: Machine, model: Value) -> Value:
         buffers += [(path, one) for one in small_weights.large_buffers(m, module)]
         if by is not None and found[path]:
             span = span or by.span
-        for name, inner in module_parts.named_children(m, module):
-            if inner.ident not in around and inner.ident != module.ident:
-                todo.append((f"{path}.{name}" if path else name, inner, around | {module.ident}))
     if not found:
         return unknown
     made = Names(tuple(sorted(found.items())), span)
+    whole, beside = _whole(made, owned)
     return replace(
         made,
+        whole=whole,
+        beside=beside,
+        large=tuple(_large(m, made, members)),
         small=tuple(made.prefix(path) + name for path, name in small),
         buffers=tuple(replace(one, name=made.prefix(path) + one.name) for path, one in buffers),
     )
+
+
+def _whole(
+    made: Names, owned: list[tuple[str, all_names.Own | None]]
+) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
+    """All names of a model, of what its modules have themselves, and of its other tensors."""
+    own = [(made.prefix(path), names) for path, names in owned if names is not None]
+    whole, beside = (tuple(prefix + name for prefix, names in own for name in names[part]) for part in (0, 1))
+    return (whole, beside) if len(own) == len(owned) and len(whole) <= MAX_NAMES else (None, ())
+
+
+def _large(m: Machine, made: Names, members: list[tuple[str, Obj, Obj]]) -> Iterator[tuple[str, int, str]]:
+    """The large parameters of layers that are attributes, each of one module. Of several that share one, a package has
+    that under one name."""
+    counts = Counter(inner.ident for _, _, inner in members)
+    if any(isinstance(inner.cls, Ref) and m.read(inner.ident, "weight") is not None for _, _, inner in members):
+        return
+    for path, owner, inner in members:
+        if counts[inner.ident] == 1 and owner.kind == "instance":
+            for name in small_weights.large_parameters(m, inner):
+                yield made.prefix(path) + name, owner.ident, path.rpartition(".")[2]
 
 
 def _renames(m: Machine, module: Obj) -> bool:
@@ -151,12 +193,22 @@ def _hook(m: Machine, call: Call, receiver: Value) -> Value:
 
 
 def state_dict(m: Machine, names: Value) -> Value:
-    """A dict of weights under these names. What changes its entries, or may do so, makes its names unknown."""
+    """A dict of weights under these names. What changes its entries, or may do so, changes its names too."""
     made = containers.new_dict(m, None)
     inside = m.read(made.ident, "#items")
     if isinstance(inside, Unknown):
         m.store.write(NAMED, inside.key, names)
+        if isinstance(names, Names) and names.whole is not None:
+            m.store.write(NAMED, _keys(names.whole), names)
+            pairs = [(Const(name), Unknown(f"<{inside.key}>['{name}']", inside.reason)) for name in names.whole]
+            if len(pairs) <= containers.MAX_PAIRS:
+                containers.set_pairs(m, made, [*pairs])
     return made
+
+
+def _keys(names: Iterable[str]) -> str:
+    """The cell of the `Names` that have these names, and no others."""
+    return "\n".join(("", *sorted(names)))
 
 
 def names_given(m: Machine, weights: Value) -> Value:
@@ -166,9 +218,19 @@ def names_given(m: Machine, weights: Value) -> Value:
         inside = m.read(one.ident, "#items") if isinstance(one, Obj) and one.kind == "dict" else None
         if isinstance(inside, Unknown):
             return m.read(NAMED, inside.key) or inside
+        texts = _texts(inside) if isinstance(inside, Pairs) else None
+        whole = m.read(NAMED, _keys(texts)) if texts else None
+        if whole is not None:
+            return whole
         return (_loaded(m, one) if isinstance(one, Unknown) else None) or frozen.freeze(m, one)
 
     return lift(m, weights, apply)
+
+
+def _texts(entries: Pairs) -> list[str] | None:
+    """The keys of a dict, if they are texts."""
+    keys = [key.value for key, _ in entries.pairs if isinstance(key, Const) and isinstance(key.value, str)]
+    return keys if len(keys) == len(entries.pairs) else None
 
 
 def tell(m: Machine, call: Call, taker: Value, names: Value = NONE) -> None:
@@ -199,7 +261,7 @@ def _listed(name: str, only: str) -> None:
         m.store.write(made.ident, "#items", Many(Tup((name, one))))
         names = names_of(m, receiver) if only and not call.values and not call.open else NONE
         if isinstance(names, Names):
-            m.store.write(NAMED, name.key, replace(names, small=(), only=only))
+            m.store.write(NAMED, name.key, replace(names, small=(), only=only, whole=None, beside=()))
         return made
 
 
