@@ -127,6 +127,8 @@ class Program(Value):
     """What of its inputs and outputs torch cannot write down: how it is reached, its class, what it is."""
     plain: tuple[str, ...] = field(compare=False, default=())
     """The Python types of its outputs that are numbers, texts and the like."""
+    wrapped: bool = field(compare=False, default=False)
+    """Whether `dynamic_shapes` are for a model as `torch.compile` gives it, whose forward takes `*args, **kwargs`."""
 
     @property
     def is_draft(self) -> bool:

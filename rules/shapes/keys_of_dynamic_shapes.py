@@ -8,7 +8,7 @@ from aoti_lint.rule import Path, Related
 from aoti_lint.rule.inputs import Mismatch, parts
 from aoti_lint.rule.values import Program
 
-from ._exports import ExportRule, Fault
+from ._exports import OF_COMPILED, ExportRule, Fault
 
 
 class KeysOfDynamicShapes(ExportRule):
@@ -93,10 +93,10 @@ class KeysOfDynamicShapes(ExportRule):
             )
         for part in parts(program):
             if isinstance(part, Mismatch) and part.fault == "keys":
-                yield _fault(part)
+                yield _fault(part, program)
 
 
-def _fault(part: Mismatch) -> Fault:
+def _fault(part: Mismatch, program: Program) -> Fault:
     missing = [key for key in part.wanted if key not in part.given]
     extra = [key for key in part.given if key not in part.wanted]
     place = f"dynamic_shapes{part.at}"
@@ -113,7 +113,7 @@ def _fault(part: Mismatch) -> Fault:
         key=part.at,
         message=f"{place} {' and '.join(said)}: the export raises",
         label=f"the inputs are {_listed(part.wanted)}",
-        help=help_,
+        help=OF_COMPILED if program.wrapped else help_,
     )
 
 

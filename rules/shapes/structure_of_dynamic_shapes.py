@@ -8,7 +8,7 @@ from aoti_lint.rule import Path
 from aoti_lint.rule.inputs import Mismatch, parts
 from aoti_lint.rule.values import Program
 
-from ._exports import ExportRule, Fault
+from ._exports import OF_COMPILED, ExportRule, Fault
 
 
 class StructureOfDynamicShapes(ExportRule):
@@ -47,6 +47,17 @@ class StructureOfDynamicShapes(ExportRule):
         inputs = ([torch.randn(4, 8), torch.randn(4, 8)],)
         torch.export.export(Net(), inputs, dynamic_shapes={"pair": ({0: rows}, {0: rows})})  # <- AOTI305
 
+    Bad:
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return x * 2
+
+        rows = torch.export.Dim("rows")
+        model = torch.compile(Net())
+        torch.export.export(model, (torch.randn(4, 8),), dynamic_shapes=({0: rows},))  # <- AOTI305
+
     Good:
         import torch
 
@@ -57,6 +68,17 @@ class StructureOfDynamicShapes(ExportRule):
         rows = torch.export.Dim("rows")
         inputs = ([torch.randn(4, 8), torch.randn(4, 8)], torch.randn(8))
         torch.export.export(Net(), inputs, dynamic_shapes=([{0: rows}, {0: rows}], (None,)))
+
+    Good:
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return x * 2
+
+        rows = torch.export.Dim("rows")
+        model = torch.compile(Net())
+        torch.export.export(model, (torch.randn(4, 8),), dynamic_shapes=(({0: rows},),))
 
     How to debug:
         Write the example inputs down and replace every tensor by its entry; nothing else may change.
@@ -98,7 +120,9 @@ def _fault(part: Mismatch, program: Program) -> Fault:
         said = f"the inputs{part.at} are {wanted}, dynamic_shapes{part.at} is {given}"
         label = f"{given} where {wanted} is needed"
         help_ = f"write {wanted} there, with an entry for each tensor in it"
-    return Fault(key=part.at, message=f"{said}: the export raises", label=label, help=help_)
+    return Fault(
+        key=part.at, message=f"{said}: the export raises", label=label, help=OF_COMPILED if program.wrapped else help_
+    )
 
 
 def _items(number: object) -> str:

@@ -57,9 +57,10 @@ def followed(m: Machine, call: Call, api: str, model: Value | None, onnx: bool =
     """What comes of an export. `onnx`: it is one to ONNX."""
     seen = m.see(model if model is not None else NONE)
     names = weight_names.names_of(m, seen)
+    wrapped = compiling.is_wrapped(seen)
     seen = compiling.plain(m, seen)
     first = trace(m, call, seen, onnx)
-    made = replace(described(m, call, api, seen, first), names=names)
+    made = replace(described(m, call, api, seen, first, wrapped), names=names)
     told: dict[str, Any] = {"modes": tuple(first.modes), "mixes": tuple(first.mixes)}
     told |= {"layers": tuple(first.layers), "strange_outputs": first.strange, "sizes": tuple(first.sizes)}
     told["control"] = tuple(first.control)
@@ -82,13 +83,19 @@ def _is_caught(m: Machine) -> bool:
     return m.catches("Exception", "BaseException") and not any(one.expected for one in guards)
 
 
-def described(m: Machine, call: Call, api: str, model: Value, found: Trace) -> Program:
-    """The program that an export of `model` gives; `found` is what the run of its forward came by."""
+def described(m: Machine, call: Call, api: str, model: Value, found: Trace, wrapped: bool = False) -> Program:
+    """The program that an export of `model` gives; `found` is what the run of its forward came by.
+
+    `wrapped`: it is given as `torch.compile` gives it, whose forward takes `*args` and `**kwargs`.
+    """
     open_ended = Unknown(f"u{m.fresh()}", "the arguments are not all known")
     absent: Value = open_ended if call.open else NONE
     args = frozen.freeze(m, call.arg(1, "args", open_ended if call.open else Tup(())) or NONE)
     kwargs = frozen.freeze(m, call.arg(2, "kwargs", absent) or NONE)
     params, settled = forwards.parameters(m, model), forwards.is_settled(m, model)
+    wrapped = wrapped and m.see(call.arg(3, "dynamic_shapes") or NONE) != NONE
+    if wrapped:
+        params = (("args", "var"), ("kwargs", "kwvar"))
     names = None if params is None or any(k in ("var", "kwvar") for _, k in params) else tuple(n for n, _ in params)
     given = call.arg(3, "dynamic_shapes")  # by position in the exports that are not public
     named = strange_inputs.inputs(args, kwargs, names)
@@ -122,6 +129,7 @@ def described(m: Machine, call: Call, api: str, model: Value, found: Trace) -> P
         outputs=found.outputs,
         unnamed=(*unnamed, *found.unnamed),
         plain=found.plain,
+        wrapped=wrapped,
         holds=module_parts.held(m, model),
         lacks=lacks,
         parts=parts,

@@ -16,7 +16,7 @@ from aoti_lint.machine.changes import named
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, function, method
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import NONE, TRUE, Bound, Compilation, Const, Func, Obj, Partial, Ref, Value
+from aoti_lint.values.values import FALSE, NONE, TRUE, Bound, Compilation, Const, Func, Obj, Partial, Ref, Value
 
 COMPILE = "torch.compile"
 WRAPPED = "_orig_mod"
@@ -57,6 +57,12 @@ def _tell_options(m: Machine, call: Call) -> None:
 def compilation(m: Machine, call: Call, keywords: dict[str, Value]) -> Compilation:
     options = tuple((key, frozen.freeze(m, value)) for key, value in keywords.items())
     return Compilation(m.fresh(), m.span(call.node), options)
+
+
+def is_wrapped(value: Value) -> bool:
+    """Whether it is a module as `torch.compile` gives it: its forward takes whatever it is given."""
+    made = value.compiled if isinstance(value, Obj) else None
+    return made is not None and made.option("disable") in (NONE, FALSE)
 
 
 def plain(m: Machine, value: Value) -> Value:
