@@ -7,6 +7,7 @@ from aoti_lint.language import access, expressions, kinds, operators
 from aoti_lint.language.classes import overloads
 from aoti_lint.language.data import containers, subscripts
 from aoti_lint.language.effects import given_back
+from aoti_lint.language.flow import raised
 from aoti_lint.machine import tables
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
@@ -62,6 +63,8 @@ def _unpack(m: Machine, node: nodes.Node, targets: list[nodes.Expr], value: Valu
         return
     if m.root.watch is not None and items is not None:
         m.root.watch.not_unpacked(value, targets)
+    if items is not None:
+        raised.note(m, node, "ValueError")
     if isinstance(value, Package | Program):
         m.emit(PathUse, node, package=value, used="unpacked")
     if star is None:

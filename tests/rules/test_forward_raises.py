@@ -42,6 +42,9 @@ RAISING = {
     "an assertion": ("assert x.shape[0] == 3, x.shape", "AssertionError"),
     "a check": ("torch._check_value(x.size(0) > 4, lambda: 'few')", "ValueError"),
     "a device": ("_, n = x.shape\n        if n % 4:\n            raise IndexError(n)", "IndexError"),
+    "too few to unpack": ("rows, columns, depth = x.shape", "ValueError"),
+    "too many to unpack": ("(rows,) = x.size()", "ValueError"),
+    "parts that are not there": ("a, b = x.chunk(7, 1)[:1]", "ValueError"),
     "another handler": (
         "try:\n            assert x.size(0) == 3\n        except ValueError:\n            pass",
         "AssertionError",
@@ -80,6 +83,7 @@ def test_one_value_for_each_channel(tmp_path: Path, shape: str) -> None:
 
 
 SILENT = {
+    "as many as there are": "rows, columns = x.shape\n        first, *rest = x.shape",
     "the sizes fit": "if x.size(1) != 6:\n            raise ValueError",
     "by what it was made with": "if self.mode == 'plain':\n            raise ValueError",
     "always": "raise NotImplementedError",
