@@ -15,10 +15,10 @@ class ForwardRaises(Rule):
 
     What happens:
         The export ends with that exception: one of a `raise` or an `assert` in the forward, a `torch._check` that does
-        not hold, `not enough values to unpack` for `b, t, c = x.shape`, or `ValueError: Expected more than 1 value per channel when training, got input size
-        torch.Size([1, 8])` of a batch norm in training mode. So it does with `AttributeError: 'dict' object has no
-        attribute 'shape'`, where a tokenizer's dict is given for a tensor. With `strict=True` the exception may stand
-        inside of one of TorchDynamo's.
+        not hold, `not enough values to unpack` for `b, t, c = x.shape`, or `ValueError: Expected more than 1 value per
+        channel when training, got input size torch.Size([1, 8])` of a batch norm in training mode. So it does with
+        `AttributeError: 'dict' object has no attribute 'shape'`, where a tokenizer's dict is given for a tensor. With
+        `strict=True` the exception may stand inside of one of TorchDynamo's.
 
     Why:
         An export runs the forward with the example inputs. What is told here hangs on them: with others the forward may
