@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 from aoti_lint.diagnostics import Span
 from aoti_lint.language.data.frozen import MOVED
 from aoti_lint.lazily.dataclass import dataclass
-from aoti_lint.linking.binding import kind_of
+from aoti_lint.models.export.binding import kind_of
 from aoti_lint.values.events.packages import CallEvent
 from aoti_lint.values.sizes.shapes import merged
 from aoti_lint.values.torch_values import Device, Program, Tensor

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aoti_lint.linking.aligned import Beside, Odd, aligned, flattened, keywords, kind_of_leaf, span_of
-from aoti_lint.linking.binding import Misfit, Mismatch, Plain, kind_of, misfit, parts
+from aoti_lint.models.export.binding import Misfit, Mismatch, Plain, kind_of, misfit, parts
 
 __all__ = [
     "Beside", "Misfit", "Mismatch", "Odd", "Plain", "aligned", "flattened", "keywords", "kind_of", "kind_of_leaf",
