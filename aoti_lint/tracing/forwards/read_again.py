@@ -35,8 +35,8 @@ def read_again(m: Machine, call: Call, program: Program, first: Trace) -> dict[s
     Where one of them does not end, that is noted in `first`.
     """
     told = {**_openly(m, call, program, first), **_data(m, call, program, first), **_raised(m, call, program, first)}
-    sizes, guards, data = (told.get(part, ()) for part in ("open_sizes", "guards", "data"))
-    first.refused = refuses(program, sizes, guards, m.root.path, data)
+    sizes, guards, data, raised = (told.get(part, ()) for part in ("open_sizes", "guards", "data", "raised"))
+    first.refused = refuses(program, sizes, guards, m.root.path, data, raised)
     return told
 
 

@@ -15,7 +15,7 @@ from aoti_lint.models.export.binding import Mismatch, parts
 from aoti_lint.models.tensors.sizes import number
 from aoti_lint.tracing.forwards.forward import holds
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.events.forwards import DataUse, OpenSize, SizeGuard
+from aoti_lint.values.events.forwards import DataUse, OpenSize, Raised, SizeGuard
 from aoti_lint.values.sizes.shapes import inputs
 from aoti_lint.values.sizes.symbols import LEAST, Expr
 from aoti_lint.values.torch_values import Program
@@ -35,10 +35,12 @@ def refuses(
     guards: Iterable[SizeGuard],
     path: Mapping[Cond, bool],
     data: Iterable[DataUse] = (),
+    raised: Iterable[Raised] = (),
 ) -> bool:
     """Whether an export raises for sure on `path`.
 
-    `guards` are what its forward asks of its `open_sizes`, `data` what it asks of the values in tensors.
+    `guards` are what its forward asks of its `open_sizes`, `data` what it asks of the values in tensors, `raised`
+    where it raises.
     """
     if program.oblivious or program.is_draft:
         return False
@@ -47,7 +49,8 @@ def refuses(
     asked = [one for one in guards if one.kind in _ASKED_ALWAYS and _is_met(one.path, path)]
     sizes = {one.root: one for one in open_sizes if one.dim.kind in ("named", "DYNAMIC")}
     values = (one for one in data if one.kind in _OF_VALUES and not one.asserted)
-    return any(_is_broken(one, sizes) for one in asked) or any(_is_met(one.path, path) for one in values)
+    own = (one for one in raised if not one.caught and _is_met(one.path.items(), path))
+    return any(_is_broken(one, sizes) for one in asked) or any(_is_met(one.path, path) for one in values) or any(own)
 
 
 def _is_met(needed: Iterable[tuple[Cond, bool]], path: Mapping[Cond, bool]) -> bool:
