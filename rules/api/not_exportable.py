@@ -28,7 +28,8 @@ class NotExportable(Rule):
         instance of `torch.nn.Module`, got <class 'function'>.` For a ScriptModule, since torch 2.5: `ValueError:
         Exporting a ScriptModule is not supported. Maybe try converting your ScriptModule to an ExportedProgram using
         `TS2EPConverter(mod, args, kwargs).convert()` instead.` `torch.jit.trace`, and `torch.onnx.export` with
-        `dynamo=False`, of what `torch.compile` gave raise `RuntimeError: Detected that you are using FX to torch.jit.trace a dynamo-optimized function.`
+        `dynamo=False`, of what `torch.compile` gave raise `RuntimeError: Detected that you are using FX to
+        torch.jit.trace a dynamo-optimized function.`
 
     Why:
         `torch.export.export` traces the `forward` of a module, whose parameters and buffers become inputs of the
@@ -71,7 +72,7 @@ class NotExportable(Rule):
     Sources:
         `torch/export/__init__.py`, lines 159 to 169, of release 2.13.0; the first check in all releases from 2.4.1,
         the second from 2.5.1, to 2.15.0. Run on torch 2.13, with `strict=True` and without.
-        `torch.jit.trace` of modules and functions that are compiled, with several backends: run on torch 2.13.
+        `torch.jit.trace` and `torch.onnx.export` of what is compiled, with several backends: run on torch 2.13.
         https://docs.pytorch.org/docs/stable/export.html
     """
 
