@@ -61,8 +61,8 @@ def _unpack(m: Machine, node: nodes.Node, targets: list[nodes.Expr], value: Valu
         for target, item in zip(targets, items, strict=True):
             assign(m, target, item)
         return
-    if m.root.watch is not None and items is not None:
-        m.root.watch.not_unpacked(value, targets)
+    if m.root.watch is not None and (items is not None or isinstance(value, Tensor)):
+        m.root.watch.not_unpacked(m, value, targets)
     if items is not None:
         raised.note(m, node, "ValueError")
     if isinstance(value, Package | Program):

@@ -67,7 +67,10 @@ def _differ(m: Machine, node: nodes.Node, a: Value, b: Value) -> Value:
         if own is not None:
             return own
     same = _compare(m, node, "==", a, b)
-    return same if isinstance(same, Tensor) else operators.unary(m, node, "not", same)
+    if isinstance(same, Tensor):
+        return same
+    # What is a truth already is not asked for by this.
+    return lift(m, same, lambda v: Const(not v.value) if isinstance(v, Const) else operators.unary(m, node, "not", v))
 
 
 def _compare(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:

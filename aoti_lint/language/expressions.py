@@ -244,6 +244,8 @@ def _compare(m: Machine, node: nodes.Compare) -> Value:
     for op, right_node in zip(node.ops, node.rights, strict=True):
         if result is not TRUE and result == FALSE:
             break  # What stands behind is not asked for.
+        if result is not TRUE and m.root.watch is not None:
+            truths.truth(m, result, node)
         right = evaluate(m, right_node)
         if op not in ("is", "is not", "in", "not in"):
             compiled_results.read(m, right_node, left, right)

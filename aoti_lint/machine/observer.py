@@ -111,8 +111,8 @@ class Observer(Generic[M]):
     def not_there(self, sequence: Value, key: Value) -> None:
         """An index was not in a sequence."""
 
-    def not_unpacked(self, sequence: Value, targets: list[nodes.Expr]) -> None:
-        """A sequence does not have as many items as it is unpacked into."""
+    def not_unpacked(self, m: M, sequence: Value, targets: list[nodes.Expr]) -> None:
+        """A sequence does not have as many items as it is unpacked into; or it is a tensor, which may have."""
 
     # ------------------------------------------------------------ what tracing asks
 

@@ -7,8 +7,9 @@ lie in the same order.
 
 from __future__ import annotations
 
+from aoti_lint.ir import nodes
 from aoti_lint.language.data import frozen
-from aoti_lint.lazily.dataclass import dataclass
+from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.models.export.tracing import run_within, tensors_in
@@ -16,6 +17,7 @@ from aoti_lint.models.tensors.tensor_base import is_uncast
 from aoti_lint.tracing.operations import MAYBE_VIEWS
 from aoti_lint.tracing.trial_observer import Watch, was_there
 from aoti_lint.values.call import Call
+from aoti_lint.values.conditions import Path
 from aoti_lint.values.events.forwards import CondBranch
 from aoti_lint.values.torch_values import Tensor
 from aoti_lint.values.values import NONE, Const, Value
@@ -27,12 +29,13 @@ _REGROUPING = frozenset({"reshape", "flatten", "ravel", "reshape_as", "contiguou
 @hooks.read_branch.answers
 def read_branch(m: Machine, call: Call, function: Value) -> CondBranch:
     """What one of the functions of `torch.cond` gives and changes; of one that does not end, nothing is known."""
-    watch, begun = _BranchWatch(uncast=is_uncast(m)), m.last
+    watch, begun = _BranchWatch(uncast=is_uncast(m), path=m.root.path, handlers=len(m.root.guards)), m.last
     if run_within(m, function, call, watch=watch).unended:
         return CondBranch(NONE)
     changed = next((note.span for key, note in watch.mutated.items() if was_there(key, begun)), None)
     made = tensors_in(watch.given)
-    return CondBranch(watch.given, _shared(watch, made, begun), changed, tuple(_order(watch, one) for one in made))
+    orders = tuple(_order(watch, one) for one in made)
+    return CondBranch(watch.given, _shared(watch, made, begun), changed, orders, watch.unpacked)
 
 
 @dataclass(slots=True)
@@ -42,6 +45,11 @@ class _BranchWatch(Watch):
     given: Value = NONE
     uncast: bool = False
     """Whether no autocast has a say in what calls the function."""
+    path: Path = field(default_factory=dict)
+    """What held when the function was called."""
+    handlers: int = 0
+    """How many handlers stood around its call."""
+    unpacked: str = ""
 
     def knows_autocasts(self) -> bool:
         """Where that is known of the caller, it is of the function."""
@@ -50,6 +58,14 @@ class _BranchWatch(Watch):
     def returned(self, m: Machine, value: Value) -> None:
         """The function gives `value`."""
         self.given = frozen.freeze(m, value)
+
+    def not_unpacked(self, m: Machine, sequence: Value, targets: list[nodes.Expr]) -> None:
+        """A tensor is unpacked."""
+        rows = sequence.shape[0] if isinstance(sequence, Tensor) and sequence.shape else NONE
+        starred, names = any(isinstance(one, nodes.Star) for one in targets), len(targets)
+        always = m.root.path == self.path and len(m.root.guards) == self.handlers
+        if always and not starred and isinstance(rows, Const) and rows.value != names:
+            self.unpacked = f"a tensor of {rows.value} rows into {names} name{'s' * (names > 1)}"
 
     def _after(self, m: Machine, site: Call, name: str, source: Value, made: Value) -> Value:
         given = Watch._after(self, m, site, name, source, made)

@@ -323,8 +323,8 @@ class Watch(NumberWatch):
             if tensor.shape == shape and (len(shape) < rank or (len(shape) > rank and not at_least)):
                 raise OtherRank(argument, rank)
 
-    def not_unpacked(self, sequence: Value, targets: list[nodes.Expr]) -> None:
-        """A sequence does not have as many items as it is unpacked into."""
+    def not_unpacked(self, m: Machine, sequence: Value, targets: list[nodes.Expr]) -> None:
+        """A sequence does not have as many items as it is unpacked into; or it is a tensor, which may have."""
         starred = any(isinstance(t, nodes.Star) for t in targets)
         for argument, shape in self.shapes.items():
             if sequence == Tup(shape):

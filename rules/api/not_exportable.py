@@ -15,6 +15,8 @@ _NO_MODULE = ("Func", "Bound", "Class", "Program", "LoadedProgram", "torch.jit.S
               "str", "NoneType")  # fmt: skip
 _NESTED = ("torch._dynamo.config", "error_on_nested_jit_trace")
 """The setting without which the compiled model is traced as it is."""
+_TRACERS = {"torch.jit.trace": "func", "torch.onnx.export": "model"}
+"""What traces with TorchScript, the second with `dynamo=False` only, and its parameter for the model."""
 _SCRIPTED_SINCE = VersionSet.since("2.5")
 
 
@@ -25,8 +27,9 @@ class NotExportable(Rule):
         For a function, a lambda, a class or a program that is exported already: `ValueError: Expected `mod` to be an
         instance of `torch.nn.Module`, got <class 'function'>.` For a ScriptModule, since torch 2.5: `ValueError:
         Exporting a ScriptModule is not supported. Maybe try converting your ScriptModule to an ExportedProgram using
-        `TS2EPConverter(mod, args, kwargs).convert()` instead.` `torch.jit.trace` of what `torch.compile` gave raises
-        `RuntimeError: Detected that you are using FX to torch.jit.trace a dynamo-optimized function.`
+        `TS2EPConverter(mod, args, kwargs).convert()` instead.` `torch.jit.trace`, and `torch.onnx.export` with
+        `dynamo=False`, of what `torch.compile` gave raise `RuntimeError: Detected that you are using FX to
+        torch.jit.trace a dynamo-optimized function.`
 
     Why:
         `torch.export.export` traces the `forward` of a module, whose parameters and buffers become inputs of the
@@ -69,7 +72,7 @@ class NotExportable(Rule):
     Sources:
         `torch/export/__init__.py`, lines 159 to 169, of release 2.13.0; the first check in all releases from 2.4.1,
         the second from 2.5.1, to 2.15.0. Run on torch 2.13, with `strict=True` and without.
-        `torch.jit.trace` of modules and functions that are compiled, with several backends: run on torch 2.13.
+        `torch.jit.trace` and `torch.onnx.export` of what is compiled, with several backends: run on torch 2.13.
         https://docs.pytorch.org/docs/stable/export.html
     """
 
@@ -104,16 +107,19 @@ class NotExportable(Rule):
     def _traced(self, facts: Facts) -> Iterator[Diagnostic]:
         if any((event.module, event.key) == _NESTED for event in facts.of(ConfigWrite)):
             return
-        for event in calls(facts, "torch.jit.trace", raising=("RuntimeError",)):
-            given = event.arg(0, "func")
+        for event in calls(facts, *_TRACERS, raising=("RuntimeError",)):
+            name, parameter = event.name, _TRACERS[event.name]
+            if name == "torch.onnx.export" and event.kwargs.get("dynamo") != FALSE:
+                continue
+            given = event.arg(0, parameter)
             verdict = None if given is None else judge([given], event.path, _is_compiled)
             if verdict is not None:
                 yield self.found(
                     facts,
                     event,
                     verdict,
-                    "torch.jit.trace cannot trace what torch.compile gave: it raises",
-                    span=event.place(0, "func"),
+                    f"{name} cannot trace what torch.compile gave: it raises",
+                    span=event.place(0, parameter),
                     outcome=Outcome.RAISES,
                     label="compiled",
                     help="trace the model itself, which a compiled one has as model._orig_mod",

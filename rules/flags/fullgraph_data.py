@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Span, catches, reached, weaker
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Span, VersionSet, catches, judge, reached, weaker
 from aoti_lint.rule.events import CompiledCall
 
 from ..shapes._data import HELP, SAID
-from ._compile import mentions, once, one_graph
+from ._compile import is_inductor, mentions, once, one_graph
 
+_RUN_ON = VersionSet.since("2.13")
 _STANCE = "set_stance"
 """What turns compiling off for the whole process; a project that names it may use it."""
 
@@ -87,12 +88,19 @@ class FullgraphData(Rule):
             graph, there = one_graph([event.compilation], event.path), reached(dict(use.path), event.path)
             if graph is None or there is None or mentions(facts, event, _STANCE) or not once(reported, use.span):
                 continue
+            failing = event.versions
+            if use.name == "not":
+                backend = judge([event.compilation.option("backend")], event.path, lambda v: is_inductor(v[0]))
+                graph, failing = (None if backend is None else weaker(graph, backend[0])), failing & _RUN_ON
+            if graph is None or not failing:
+                continue
             yield self.found(
                 facts,
                 event,
                 weaker(graph, there),
                 f"{_SAID[use.kind]}, which breaks the graph: what is compiled with fullgraph=True raises when called",
                 span=use.span,
+                failing=failing,
                 label="asked here",
                 related=(
                     Related(event.compilation.span, "compiled with fullgraph=True here"),

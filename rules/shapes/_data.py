@@ -17,6 +17,7 @@ SAID = {
     "size": "Python asks for a size that the values of a tensor decide",
     "rounds": "a loop has as many rounds as the values of a tensor say",
     "key": "a list or dict is asked for an item that the values of a tensor decide",
+    "promise": "torch._check is given `not`, `and`, `or` or `bool()` of what the values of a tensor decide",
 }
 """The questions to Python, by the kind of use."""
 HELP = {
@@ -25,6 +26,7 @@ HELP = {
     "size": "do what is right for every size, empty ones too; or promise what holds with torch._check(size > 0)",
     "rounds": "work on the whole tensor at once, or go a fixed number of rounds and mask what is too many",
     "key": "stack the items into one tensor and index that with the tensor",
+    "promise": "give it one comparison: != for `not ==`, a call of torch._check for each part of an `and`",
 }
 
 

@@ -25,6 +25,7 @@ class BranchOnData(Rule):
         torch._check*()`. So do `while` and `bool(…)`, `torch.equal` and `torch.allclose`, a comparison of `x.item()`
         and of the size that `nonzero()`, `unique()` or `x[x > 0]` gives, a loop over such a tensor or over `range(n)`
         of such a number, a list or dict that is asked for the item of that number, and, unless `strict=True`, `assert`.
+        `not`, `and`, `or` and `0 < n < 9` ask, too, also in what `torch._check` is given.
         So does `torch.onnx.export` of torch 2.9 and later, with a `TorchExportError`. `draft_export` raises nothing:
         its program has the way of the example, and raises for inputs that would go another way (`Runtime assertion
         failed for expression u0 >= 1`), or, where `x.item()` was compared, gives what this way gives.

@@ -20,6 +20,8 @@ _HELP = {
     "operands": "give a tuple of tensors, (x,) for one",
     "literal": "leave it out of the operands, and let the functions read it from around them",
     "function": "give the function itself, without calling it, and the operands as a tuple behind it",
+    "arguments": "give every function one parameter for each operand, also one that it does not use",
+    "unpacked": "each operand is an argument of its own: write one parameter for each, and unpack nothing",
     "carried": "let the function return as many tensors as it takes, of the same dtypes and sizes",
     "pair": "return two values: what the next turn is given, and a row of the output",
     "shared": "return x.clone()",
@@ -36,15 +38,15 @@ class ControlFlow(Rule):
         The export, or a call outside of one, raises: `Expected pred to be bool or single-element tensor, but got …`,
         `Expect operands to be a tuple of possibly nested dict/list/tuple that only consists of tensor leaves`, `Expect
         both branches to be callable`, `Expected body_fn_output and carried_inputs to have same metadata but found …`,
-        `Expected init and carry to have same metadata but found`, `torch.scan: improper combine_fn`, `Encountered
-        aliasing during higher order op tracing`, or `For combine_mode='pointwise', all input tensors need to be on CUDA
-        or XPU`.
+        `Expected init and carry to have same metadata but found`, `torch.scan: improper combine_fn`, `failed to bind
+        arguments when attempting to inline`, `too many values to unpack`, `Encountered aliasing during higher order op
+        tracing`, or `For combine_mode='pointwise', all input tensors need to be on CUDA or XPU`.
 
     Why:
-        The functions become graphs of their own, which are called with the operands and nothing else: a tuple of
-        tensors. The condition is one answer for all. What the function of a loop gives, the next turn is given, so it
-        is of the same kind. All of it has memory of its own. The default mode of `associative_scan` has a kernel for
-        GPUs alone.
+        The functions become graphs of their own, both of them, which are called with the operands and nothing else: a
+        tuple of tensors, each of which is an argument of its own. The condition is one answer for all. What the
+        function of a loop gives, the next turn is given, so it is of the same kind. All of it has memory of its own.
+        The default mode of `associative_scan` has a kernel for GPUs alone.
 
     Bad:
         import torch
@@ -66,6 +68,15 @@ class ControlFlow(Rule):
                 )
 
         torch.export.export(Net(), (torch.tensor(0), torch.randn(4)))
+
+    Bad:
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return torch.cond(x.sum() > 0, lambda x: x + 1, lambda: torch.zeros(4), (x,))  # <- AOTI342
+
+        torch.export.export(Net(), (torch.randn(4),))
 
     Good:
         import torch
@@ -142,6 +153,8 @@ def _said(fault: ControlFault) -> str:
         "operands": f"the operands of {api} are {what}, and have to be a tuple of tensors",
         "literal": f"{what} is among the operands of {api}, which takes tensors",
         "function": f"{api} is given {what} in the place of a function",
+        "arguments": f"a function of {api} {what}",
+        "unpacked": f"a function of {api} unpacks {what}",
         "carried": f"the function of {api} gives {what}",
         "pair": f"the function of {api} gives {what}, and has to give two",
         "shared": f"the function of {api} gives back {_SHARED.get(what, 'one tensor twice')}",

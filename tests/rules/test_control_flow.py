@@ -12,7 +12,8 @@ HEAD = """import torch
 from torch._higher_order_ops import while_loop, map as mapped
 from torch._higher_order_ops.associative_scan import associative_scan
 from torch._higher_order_ops.scan import scan
-from parts import Loop, less, more, running, twice
+from functools import partial
+from parts import added, Loop, Pair, less, more, row, rows, running, twice
 
 def first(x, *rest):
     return x + 1
@@ -27,7 +28,9 @@ class Net(torch.nn.Module):
 """
 EXPORT = "torch.export.export(Net(), (torch.randn(4, 4),){more})\n"
 CALL = "Net()(torch.randn(4, 4))\n"
-PARTS = """
+PARTS = """from functools import wraps
+import torch
+
 class Loop:
     def __init__(self, limit):
         self.limit = limit
@@ -40,6 +43,27 @@ class Loop:
     def narrows(self, i, x):
         return i + 1, (x * 2)[:2]
 
+class Pair(torch.nn.Module):
+    def forward(self, x, y):
+        return x + y
+
+def of_one(function):
+    @wraps(function)
+    def called(x):
+        return function(x, x)
+    return called
+
+@of_one
+def added(x, y):
+    return x + y
+
+def row(x):
+    y, = x
+    return y * 2
+def rows(x):
+    (a, b, *rest), first = x, 1
+    a, b, c, d = x
+    return a * 2 + b
 def less(i, x):
     return i < 3
 def more(i, x):
@@ -79,6 +103,17 @@ ALWAYS = [
     "scan(lambda c, row: (c.add_(1) * 2, row * 2), x[0] * 1, x)",
     "scan(lambda c, row: (c + row, row * 2, row * 3), x[0] * 1, x)",
     "scan(lambda c, row: ([c[0] + row], row * 2), (x[0] * 1, x[1] * 1), x)",
+    "torch.cond(x.sum() > 0, lambda a, b: a + 1, lambda a, b: a - 1, (x,))",
+    "torch.cond(x.sum() > 0, lambda: x + 1, lambda: x - 1, (x,))",
+    "torch.cond(x.sum() > 0, first, lambda: x - 1, [x])", "torch.cond(x.sum() > 0, first, Pair(), (x,))",
+    "torch.cond(x.sum() > 0, torch.nn.ReLU(), second, (x, x))", "torch.cond(x.sum() > 0, first, second, None)",
+    "torch.cond(x.sum() > 0, first, second, 3)", "torch.cond(x.sum() > 0, first, second, {x})",
+    "torch.cond(x.sum() > 0, first, second, (y for y in [x]))",
+    "torch.cond(x.sum() > 0, partial(Pair().forward), second, (x,))", "torch.cond(x.sum() > 0, row, row, (x,))",
+    "torch.cond(x.sum() > 0, lambda a, *, b: a + 1, second, (x,))", "torch.cond(x.sum() > 0, first, row, (x,))",
+    "while_loop(lambda i: i < 2, more, (steps, x))", "while_loop(less, lambda i: (i + 1,), (steps, x))",
+    "torch.ops.higher_order.while_loop(less, more, (steps, x), (x * 2,))", "mapped(Pair(), x)",
+    "scan(twice, x[0] * 1, x)", "while_loop(lambda i: i < 2, lambda i: (i + 1,), 3)",
 ]  # fmt: skip
 FINE = [
     "torch.cond(x.sum(0, keepdim=True).sum(1, keepdim=True) > 0, first, second, (x,))",
@@ -94,6 +129,14 @@ FINE = [
     "scan(lambda c, row: (lambda y: (y, y.clone()))(c + row), x[0], x)",
     "scan(lambda c, row: ([c[0] + row, c[1] * 2], row * 2), [x[0] * 1, steps], x)",
     "while_loop(less, lambda i, s: (i + 1, (x @ x).abs().sum()), (steps, torch.zeros(())))",
+    "torch.cond(x.sum() > 0, lambda: x + 1, lambda: x - 1)", "torch.cond(x.sum() > 0, Pair(), torch.mul, (x, x))",
+    "torch.cond(x.sum() > 0, lambda a, b=1: a + b, lambda *a: a[0] - 1, (x,))",
+    "torch.cond(x.sum() > 0, partial(Pair(), x), partial(Pair().forward, y=x), (x,))",
+    "torch.cond(x.sum() > 0, lambda x: rows(x.clone()), lambda x: x[0] * 2, (x,))",
+    "torch.cond(x.sum() > 0, lambda x: row(x[:1] * 1), lambda x: x[0] * 2, (x,))",
+    "torch.cond(x.sum() > 0, torch.nn.ReLU(), second, (x,))", "mapped(lambda row, y: row + y, x, x * 2)",
+    "torch.cond(True, first, lambda: x - 1, (x,))", "torch.cond(x.sum() > 0, added, second, (x,))",
+    "torch.ops.higher_order.while_loop(lambda i, x, y: i < 3, lambda i, x, y: (i + 1, x * y), (steps, x), (x * 2,))",
     "mapped(lambda row: twice(row.clone()), x)", "associative_scan(torch.add, x, 0, combine_mode='generic')",
 ]  # fmt: skip
 

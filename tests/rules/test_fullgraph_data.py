@@ -25,6 +25,7 @@ class Net(nn.Module):
         super().__init__()
         self.fc = nn.Linear(4, 4)
         self.register_buffer("mean", torch.ones(3))
+        self.register_buffer("count", torch.tensor(4))
         self.weight = nn.Parameter(torch.ones(3))
         self.layers = [1, 2, 3, 4]
 
@@ -54,6 +55,10 @@ RAISES = [
     "for row in x.nonzero(): x = x + row.sum()\n        return x",
     "rows = x[x > 0]\n        return rows.mean() if rows.numel() else x.sum()",
     "return x * self.layers[x.argmax().item()]",
+    "n = x.long().max().item()\n        torch._check(not (n * 2 == 0))\n        return torch.ones(n)",
+    "n = x.long().max().item()\n        torch._check(n > 0 and n < 9)\n        return torch.ones(n)",
+    "n = x.long().max().item() + 1\n        return x + 1 if 0 < n < 9 else x",
+    "n = x.nonzero().shape[0]\n        torch._check(not (n == 0))\n        return x * n",
     "try:\n            if x.sum() > 0: return x + 1\n        except Exception: return x\n        return x - 1",
 ]
 RUNS = [
@@ -70,6 +75,10 @@ RUNS = [
     "x = x.clone()\n        x[x > 2] = 0\n        return x",
     "return max(x[0, 0], x[0, 1])",
     "n = x.long().max().item()\n        torch._check(n < 10)\n        return torch.zeros(n)",
+    "n = x.nonzero().shape[0]\n        torch._check(n != 0)\n        return x * n",
+    "n = x.long().max().item()\n        torch._check(n != 0)\n        return x * 2 if n == 0 else x",
+    "n = x.long().max().item()\n        return x * 2 if n * 2 == 1 or n * 0 == 1 else x",
+    "return x * 2 if self.count.item() > 3 else x",
     "return x.flatten()[int(x.argmax())]",
     "return opaque(x)",
     "if not torch.compiler.is_compiling() and x.sum() > 0: return x + 1\n        return x",

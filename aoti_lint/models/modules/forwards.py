@@ -104,6 +104,14 @@ def layers(m: Machine, model: Value, depth: int = 0) -> tuple[tuple[str, str], .
 
 def _function(m: Machine, model: Value) -> Func | None:
     """The function whose parameters count: behind a wrapper that says what it wraps, that one."""
+    func = _called(m, model)
+    while func is not None and isinstance(wrapped := m.read(func.ident, "__wrapped__"), Func):
+        func = wrapped
+    return func
+
+
+def _called(m: Machine, model: Value) -> Func | None:
+    """The function that runs."""
     func: Value | None = None
     if isinstance(model, Obj) and isinstance(model.cls, Class):
         found = access.class_member(m, model.cls, "forward")
@@ -112,15 +120,21 @@ def _function(m: Machine, model: Value) -> Func | None:
         func = model
     elif isinstance(model, Bound):
         func = model.func
-    while isinstance(func, Func) and isinstance(wrapped := m.read(func.ident, "__wrapped__"), Func):
-        func = wrapped
     return func if isinstance(func, Func) else None
 
 
+def is_wrapped(m: Machine, model: Value) -> bool:
+    """Whether what runs is a wrapper that says what it wraps."""
+    return _called(m, model) is not _function(m, model)
+
+
 def is_settled(m: Machine, model: Value) -> bool:
-    """Whether the `forward` that was found is the one that runs: no other is given to the instance or comes before."""
+    """Whether the `forward` that was found is the one that runs: no other is given to the instance or comes before.
+
+    Nor may its defaults have been replaced.
+    """
     func = _function(m, model)
-    if func is not None and m.read(func.ident, DECORATED) is not None:
+    if func is not None and any(m.read(func.ident, slot) for slot in (DECORATED, "__defaults__", "__kwdefaults__")):
         return False
     if not isinstance(model, Obj):
         return True

@@ -39,11 +39,20 @@ def _cond(m: Machine, call: Call) -> Value:
     if plain is not None and isinstance(test, Tensor):
         control_flow.refuse(m, call.node, _API, "literal", repr(plain.value))
     if m.root.watch is None and (m.root.trace is not None or isinstance(test, Tensor)):
-        first, second = (hooks.read_branch(m, Call(call.node, list(operands)), one) for one in functions)
-        met = CondBranches(m.span(call.node), (first, second), control_flow.is_followed(m), dict(m.root.path))
-        if m.root.trace is None:
-            m.emit(CondCall, call.node, branches=met)
-        else:
-            m.root.trace.conds.append(met)
+        _read(m, Call(call.node, list(operands)), functions)
     given = [frozen.freeze(m, calls.call(m, Call(call.node, list(operands)), one)) for one in functions]
     return control_flow.either(m, given[0], given[1])
+
+
+def _read(m: Machine, given: Call, functions: list[Value]) -> None:
+    """Tell what the functions give and change, or why they cannot be called."""
+    if any(control_flow.is_called_otherwise(m, given.node, _API, one, len(given.args)) for one in functions):
+        return
+    first, second = (hooks.read_branch(m, given, one) for one in functions)
+    if any(control_flow.is_taken_apart(m, given.node, _API, one) for one in (first, second)):
+        return
+    met = CondBranches(m.span(given.node), (first, second), control_flow.is_followed(m), dict(m.root.path))
+    if m.root.trace is None:
+        m.emit(CondCall, given.node, branches=met)
+    else:
+        m.root.trace.conds.append(met)

@@ -10,20 +10,23 @@ from math import prod
 
 from aoti_lint.ir import nodes
 from aoti_lint.language import calls
+from aoti_lint.language.classes.modules import is_module
 from aoti_lint.language.data import containers, frozen
 from aoti_lint.language.effects import gradients
 from aoti_lint.lazily.dataclass import replace
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
+from aoti_lint.models.modules import forwards
 from aoti_lint.models.tensors.sizes import number, some
 from aoti_lint.values.call import Call
 from aoti_lint.values.events.compiled import ControlCall
 from aoti_lint.values.events.forwards import CondBranch, ControlFault
 from aoti_lint.values.torch_values import Device, Tensor
-from aoti_lint.values.values import FALSE, NONE, Const, Obj, Tup, Value
+from aoti_lint.values.values import FALSE, NONE, Const, Obj, Partial, Tup, Value
 
 _MODES = frozenset({"pointwise", "generic"})
+_NO_OPERANDS = {"dict": "a dict", "set": "a set", "iterator": "an iterator"}
 
 
 def refuse(m: Machine, node: nodes.Node, api: str, kind: str, what: str = "") -> None:
@@ -53,8 +56,17 @@ def check_test(m: Machine, node: nodes.Node, api: str, test: Value, scalar: bool
 def operands_of(m: Machine, node: nodes.Node, api: str, given: Value) -> list[Value] | None:
     """The operands of a call; None where they are not known, or are none that it takes."""
     seen = m.see(given)
-    if isinstance(seen, Tensor) or (isinstance(seen, Obj) and seen.kind == "dict"):
-        refuse(m, node, api, "operands", "a tensor" if isinstance(seen, Tensor) else "a dict")
+    match seen:
+        case Tensor():
+            wrong = "a tensor"
+        case Const():
+            wrong = repr(seen.value)
+        case Obj():
+            wrong = _NO_OPERANDS.get(seen.kind, "")
+        case _:
+            wrong = ""
+    if wrong:
+        refuse(m, node, api, "operands", wrong)
         return None
     return containers.items_of(m, given)
 
@@ -65,6 +77,33 @@ def is_no_function(m: Machine, node: nodes.Node, api: str, given: Value) -> bool
     if wrong:
         refuse(m, node, api, "function", "a tensor" if isinstance(given, Tensor) else "no function")
     return wrong
+
+
+def is_called_otherwise(m: Machine, node: nodes.Node, api: str, function: Value, given: int) -> bool:
+    """Whether a function cannot be called with so many operands."""
+    named = set[str]()
+    while isinstance(function, Partial):
+        given, named, function = given + len(function.args), named | dict(function.kwargs).keys(), m.see(function.func)
+    known = None if forwards.is_wrapped(m, function) else forwards.parameters(m, function)
+    if known is None or not forwards.is_settled(m, function):
+        return False
+    if isinstance(function, Obj) and not is_module(m, function):
+        return False
+    optional = named | {name for name, _ in forwards.defaults(m, function)}
+    placed = [name for name, kind in known if kind not in ("kw", "var", "kwvar")]
+    needed = {name for name, kind in known if kind not in ("var", "kwvar")} - {*placed[:given]} - optional
+    if not needed and (given <= len(placed) or any(kind == "var" for _, kind in known)):
+        return False
+    takes = "no argument" if not placed else f"{len(placed)} argument{'s' * (len(placed) > 1)}"
+    refuse(m, node, api, "arguments", f"takes {takes}, and is given {given or 'none'}")
+    return True
+
+
+def is_taken_apart(m: Machine, node: nodes.Node, api: str, found: CondBranch) -> bool:
+    """Whether a function unpacks a tensor into another number of names than it has rows."""
+    if found.unpacked:
+        refuse(m, node, api, "unpacked", found.unpacked)
+    return bool(found.unpacked)
 
 
 def either(m: Machine, first: Value, second: Value) -> Value:
@@ -97,11 +136,13 @@ def _while_loop(m: Machine, call: Call) -> Value:
     carried = operands_of(m, node, api, call.arg(2, "carried_inputs") or NONE)
     if call.open or carried is None or any(is_no_function(m, node, api, one) for one in (test, body)):
         return m.unknown(node, "what torch.while_loop gives")
-    given = Call(node, list(carried))
-    if m.root.watch is None:
+    more = containers.items_of(m, call.arg(3, "additional_inputs") or Tup(()))
+    given = Call(node, [*carried, *(more or ())], open=more is None)
+    otherwise = (is_called_otherwise(m, node, api, one, len(given.args)) for one in (test, body))
+    if m.root.watch is None and (more is None or not any(otherwise)):
         check_test(m, node, api, hooks.read_branch(m, given, test).given, scalar=True)
         found = hooks.read_branch(m, given, body)
-        if not _not_its_own(m, node, api, found, always=False):
+        if not is_taken_apart(m, node, api, found) and not _not_its_own(m, node, api, found, always=False):
             _check_carried(m, node, api, [m.see(one) for one in carried], found)
     calls.call(m, given, test)
     made = frozen.freeze(m, calls.call(m, given, body))
@@ -121,7 +162,7 @@ def _map(m: Machine, call: Call) -> Value:
         return m.unknown(call.node, "what map gives")
     one = Tensor(f"t{m.fresh()}", over.device, over.shape[1:], over.dtype)
     given = Call(call.node, [one, *call.args[2:]])
-    if m.root.watch is None:
+    if m.root.watch is None and not is_called_otherwise(m, call.node, api, body, len(given.args)):
         _not_its_own(m, call.node, api, hooks.read_branch(m, given, body), always=True)
     calls.call(m, given, body)
     return m.unknown(call.node, "what map gives")
@@ -143,7 +184,7 @@ def _scan(m: Machine, call: Call) -> Value:
     dim %= len(over.shape)
     row = Tensor(f"t{m.fresh()}", over.device, over.shape[:dim] + over.shape[dim + 1 :], over.dtype)
     given = Call(node, [begin, row])
-    if m.root.watch is None:
+    if m.root.watch is None and not is_called_otherwise(m, node, api, body, len(given.args)):
         found = hooks.read_branch(m, given, body)
         if isinstance(found.given, Tup) and len(found.given.items) != 2:
             refuse(m, node, api, "pair", f"{len(found.given.items)} values")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from aoti_lint.ir import nodes
 from aoti_lint.language.classes.modules import is_module
 from aoti_lint.language.effects import backward, gradients
-from aoti_lint.lazily.dataclass import dataclass, field
+from aoti_lint.lazily.dataclass import dataclass, field, replace
 from aoti_lint.lazily.regex import regex
 from aoti_lint.machine.machine import Machine, is_newer
 from aoti_lint.models.modules.modes import registered
@@ -23,8 +23,8 @@ from aoti_lint.values.conditions import Cond
 from aoti_lint.values.events.forwards import DataUse, TensorChange
 from aoti_lint.values.identity import ident
 from aoti_lint.values.judge import catches
-from aoti_lint.values.torch_values import Tensor
-from aoti_lint.values.values import FALSE, TRUE, Choice, Obj, Tup, Unknown, Value
+from aoti_lint.values.torch_values import Device, Tensor
+from aoti_lint.values.values import FALSE, TRUE, Choice, Const, Obj, Tup, Unknown, Value
 
 ANSWERS = frozenset({"equal", "allclose", "is_nonzero"})
 """Functions and methods of torch that answer yes or no by the values of tensors."""
@@ -32,6 +32,10 @@ NUMBERS = frozenset({"int", "float", "complex", "operator.index"})
 PERCENT = regex(r"%[-+ #0]*(?:[1-9]\d*)?(?:\.\d+)?[a-zA-Z%]")
 COPIES = frozenset({"copy.copy", "copy.deepcopy"})
 ARRAYS = frozenset({"numpy.asarray", "numpy.array", "numpy.ascontiguousarray"})
+_RECKONED = regex(r"\(<([^<>()]+)>([+*-])(\d+)\)")
+"""The key of a number that is worked out of another one and a whole number."""
+_BESIDE = frozenset({"torch.int64", "torch.float64"})
+"""The dtypes of which a compiled function is given the number in a tensor without dimensions on the CPU beside it."""
 _OUT_OF_SIGHT = frozenset({"detach", "data"})
 """Views through which autograd does not see changes."""
 
@@ -81,6 +85,8 @@ class DataWatch(Watch):
     """Whether something was changed that was there before the forward ran."""
     numbers: set[str] = field(default_factory=set)
     """The keys of numbers that were read out of tensors."""
+    hinted: set[str] = field(default_factory=set)
+    """The keys of those that a compiled function may ask for, as it is given them beside the tensor."""
     places: dict[str, tuple[str, nodes.Node]] = field(default_factory=dict)
     """What such numbers and sizes are, and where they were compared last, by identity."""
 
@@ -144,7 +150,8 @@ class DataWatch(Watch):
     def weighed(self, m: Machine, node: nodes.Node, values: tuple[Value, ...]) -> None:
         """Numbers are compared: it is a question to Python only if something hangs on the answer."""
         for value in values:
-            if isinstance(value, Unknown) and (kind := self._decided_as(value)):
+            kind = self._decided_as(value) or self._reckoned_as(value, values)
+            if isinstance(value, Unknown) and kind:
                 self.places[value.key] = kind, node
 
     def answered(self, m: Machine, answer: Value) -> Value:
@@ -160,6 +167,16 @@ class DataWatch(Watch):
         """`size` or `number`, if the values of a tensor decide this size or number."""
         key = value.key if isinstance(value, Unknown) else ""
         return "size" if key in self.data_sizes else "number" if key in self.numbers else ""
+
+    def _reckoned_as(self, value: Value, compared: tuple[Value, ...]) -> str:
+        """`number`, if a value is such a number with one added, or multiplied and compared with 0.
+
+        Of other multiples torch may know that no number has them.
+        """
+        found = _RECKONED.fullmatch(value.key) if isinstance(value, Unknown) else None
+        if found is None or found[1] not in self.numbers:
+            return ""
+        return "number" if found[2] != "*" or (found[3] != "0" and Const(0) in compared) else ""
 
     def iterated(self, m: Machine, tensor: Tensor) -> None:
         """A loop goes over a tensor: it has as many rounds as there are rows."""
@@ -189,10 +206,11 @@ class DataWatch(Watch):
         if name.startswith("torch._check"):
             # What is promised here need not be asked later.
             promised = ident(first) if first is not None else ""
-            for key in [key for key in (*self.numbers, *self.data_sizes) if f"<{key}>" in promised]:
-                self.numbers.discard(key)
-                self.data_sizes.discard(key)
-                self.places.pop(key, None)
+            for keys in (self.numbers, self.data_sizes, self.hinted):
+                keys -= {key for key in keys if key in promised}
+            self.places = {key: place for key, place in self.places.items() if key not in promised}
+            if site.arg_nodes:
+                self._promised(m, site.arg_nodes[0])
         self.initialising = name.startswith("torch.nn.init.")
         made = super().external(m, site, name, run)
         self.initialising = False
@@ -200,6 +218,14 @@ class DataWatch(Watch):
         if name in NUMBERS and decided and isinstance(made, Unknown):
             self.numbers.add(made.key)
         return made
+
+    def _promised(self, m: Machine, node: nodes.Expr) -> None:
+        """What stands there is given to `torch._check`; `bool(…)` alone is no question in a strict export."""
+        given, lenient = m.span(node), isinstance(node, nodes.Call)
+        for index, use in enumerate(self.uses):
+            inside = use.span.path == given.path and given.start <= use.span.start and use.span.end <= given.end
+            if inside and use.kind in ("number", "size", "truth"):
+                self.uses[index] = replace(use, kind="promise", asserted=use.asserted or lenient)
 
     def method(self, m: Machine, site: Call, receiver: Value, name: str, run: Callable[[], Value]) -> Value:
         """A call of a method that the project does not define."""
@@ -227,14 +253,38 @@ class CompiledWatch(DataWatch):
 
     def external(self, m: Machine, site: Call, name: str, run: Callable[[], Value]) -> Value:
         """A call of something outside the project."""
+        first = m.see(site.args[0]) if site.args else None
+        if name.startswith("torch._check") and site.arg_nodes and first is not None:
+            negated = isinstance(asked := site.arg_nodes[0], nodes.Unary) and asked.op == "not"
+            if negated and any(key in ident(first) for key in self.hinted):
+                self._use(m, "promise", asked, "not")
         if name != "bool":
-            return super().external(m, site, name, run)
+            made = super().external(m, site, name, run)
+            if name in NUMBERS:
+                self._hint(first, made)
+            return made
         before = len(self.uses)
         answer = m.see(run())
         if isinstance(answer, Choice) and len(self.uses) > before:
             self.asked_for[answer.cond] = site.node
             del self.uses[before:]
         return answer
+
+    def method(self, m: Machine, site: Call, receiver: Value, name: str, run: Callable[[], Value]) -> Value:
+        """A call of a method that the project does not define."""
+        made = super().method(m, site, receiver, name, run)
+        if name == "item":
+            self._hint(receiver, made)
+        return made
+
+    def _hint(self, tensor: Value | None, made: Value) -> None:
+        """A number was read out of a tensor that a compiled function is given: it may be given that, too."""
+        beside = isinstance(tensor, Tensor) and tensor.key in self.roots and not tensor.shape
+        if not isinstance(tensor, Tensor) or not beside or not isinstance(made, Unknown):
+            return
+        if tensor.dtype in (None, *_BESIDE) and not (isinstance(tensor.device, Device) and tensor.device.type != "cpu"):
+            self.numbers.discard(made.key)
+            self.hinted.add(made.key)
 
     def answered(self, m: Machine, answer: Value) -> Value:
         """Something hangs on the truth of what was compared, or of a tensor."""

@@ -82,8 +82,10 @@ class DataUse:
     """Where the forward of an exported model needs a value that is in a tensor, which tracing does not have.
 
     `kind`: `truth` (a branch on a tensor, or on what the function `name` answers), `number` (one on a number out of a
-    tensor), `size` (one on a size that values decide), `read` (`name` needs the value), `format` (so does the format
-    `name`), `copy` (`name` copies the tensor). `asserted`: in an `assert`. `path` is what was assumed to get there.
+    tensor), `size` (one on a size that values decide), `promise` (one on either, in what `torch._check` is given; with
+    the name `not`, it is one where the number is given beside the tensor, which only some backends refuse), `read`
+    (`name` needs the value), `format` (so does the format `name`), `copy` (`name` copies the tensor). `asserted`: in an
+    `assert`, or in `bool(…)` as a promise. `path` is what was assumed to get there.
     """
 
     kind: str
@@ -213,15 +215,17 @@ class LayerMade:
 class CondBranch:
     """What one of the functions of `torch.cond` gives, and does with memory that is not its own.
 
-    `shared` says whose memory its first output that has none of its own surely lies in, `input`, `view` or
-    `twice`; empty where there is none. `changed` is where it changes a tensor that was there before it. `orders` are
-    the dimensions of each output tensor from the widest stride to the narrowest, where that is known.
+    `shared` says whose memory its first output that has none of its own surely lies in, `input`, `view` or `twice`;
+    empty where there is none. `changed` is where it changes a tensor that was there before it. `orders` are the
+    dimensions of each output tensor from the widest stride to the narrowest, where that is known. `unpacked` says which
+    tensor it unpacks, whatever the way, into another number of names than it has rows.
     """
 
     given: Value
     shared: str = ""
     changed: Span | None = None
     orders: tuple[tuple[int, ...] | None, ...] = ()
+    unpacked: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,8 +244,10 @@ class ControlFault:
 
     `kind` is what: `test`, a condition of more than one element; `operands`, something that is no tuple of tensors;
     `literal`, operands among which is no tensor but `what`; `function`, something else in the place of a function;
-    `carried`, a function that gives something else than it is given; `shared` and `changed`, one that gives back or
-    changes a tensor that was there before; `cpu`, tensors that are on no GPU; `mode`, a mode that there is not.
+    `arguments`, a function that takes another number of them than there are operands; `unpacked`, one that unpacks a
+    tensor of so many rows into another number of names; `carried`, one that gives something else than it is given;
+    `shared` and `changed`, one that gives back or changes a tensor that was there before; `cpu`, tensors that are on no
+    GPU; `mode`, a mode that there is not.
     """
 
     span: Span
