@@ -48,7 +48,6 @@ CAUSES: tuple[Cause, ...] = (
             r"Mapped xs can only consist of tensors|Leading dimensions of mapped xs ",
             r"scan\(\) operator requires init leaves|All (?:init|xs) leaves must be a Tensor",
             r"Combine_mode must either 'pointwise' or 'generic'",
-            r"failed to bind arguments when attempting to inline[\s\S]*Higher Order Operator",
         ),
         why="A condition is one bool, or a tensor of one element: x.sum() > 0, not x > 0. Operands are a tuple of "
         "tensors, (x,) and not x. The function of a scan gives (new state, output).",
