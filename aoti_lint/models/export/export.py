@@ -57,7 +57,7 @@ def followed(m: Machine, call: Call, api: str, model: Value | None, onnx: bool =
     """What comes of an export. `onnx`: it is one to ONNX."""
     seen = m.see(model if model is not None else NONE)
     names = weight_names.names_of(m, seen)
-    wrapped = compiling.is_wrapped(seen)
+    wrapped = compiling.is_compiled(seen)
     seen = compiling.plain(m, seen)
     first = trace(m, call, seen, onnx)
     made = replace(described(m, call, api, seen, first, wrapped), names=names)

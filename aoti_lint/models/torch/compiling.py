@@ -59,7 +59,7 @@ def compilation(m: Machine, call: Call, keywords: dict[str, Value]) -> Compilati
     return Compilation(m.fresh(), m.span(call.node), options)
 
 
-def is_wrapped(value: Value) -> bool:
+def is_compiled(value: Value) -> bool:
     """Whether it is a module as `torch.compile` gives it: its forward takes whatever it is given."""
     made = value.compiled if isinstance(value, Obj) else None
     return made is not None and made.option("disable") in (NONE, FALSE)
