@@ -94,7 +94,8 @@ RIGHT = [
     'int main() { AOTIModelPackageLoader loader("one.pt2"); AOTIModelPackageLoader two("one.pt2", "model"); }',
     'int main(int c, char** v) { std::string name = "decoder"; if (c > 1) name = v[1];\n'
     'AOTIModelPackageLoader loader("models.pt2", name); }',
-    'std::string name = "decoder"; void f(const std::string& name) { AOTIModelPackageLoader loader("models.pt2", name); }',
+    'std::string name = "decoder";\n'
+    'void f(const std::string& name) { AOTIModelPackageLoader loader("models.pt2", name); }',
 ]  # fmt: skip
 
 
