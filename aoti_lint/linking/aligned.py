@@ -13,7 +13,7 @@ from aoti_lint.diagnostics import Span
 from aoti_lint.language.data.frozen import MOVED
 from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.models.export.binding import kind_of
-from aoti_lint.values.events.packages import CallEvent
+from aoti_lint.values.events.packages import Calling
 from aoti_lint.values.sizes.shapes import merged
 from aoti_lint.values.torch_values import Device, Program, Tensor
 from aoti_lint.values.values import NONE, Const, Func, Pairs, PathValue, Ref, Text, Tup, Value
@@ -51,7 +51,7 @@ Part: TypeAlias = "Beside | Odd"
 Leaf: TypeAlias = "Literal['tensor', 'other', 'unknown']"
 
 
-def aligned(program: Program, event: CallEvent) -> Iterator[Part]:
+def aligned(program: Program, event: Calling) -> Iterator[Part]:
     """Every example input with what stands in its place, and every place where the two trees differ.
 
     Nothing where the arguments or the examples are not all known. A call that is given the tensors alone, in one flat
@@ -85,7 +85,7 @@ def keywords(program: Program) -> dict[str, Value] | None:
     return found if len(found) == len(program.kwargs.pairs) else None
 
 
-def _in_a_row(program: Program, event: CallEvent) -> Iterator[Beside]:
+def _in_a_row(program: Program, event: Calling) -> Iterator[Beside]:
     names, positional = program.signature or (), program.args.items if isinstance(program.args, Tup) else ()
     inputs = [(names[i] if i < len(names) else f"input {i}", value) for i, value in enumerate(positional)]
     inputs += list((keywords(program) or {}).items())
@@ -155,7 +155,7 @@ def flattened(value: Value, name: str) -> Iterator[tuple[str, Value]]:
             yield name, value
 
 
-def span_of(event: CallEvent, place: int | str | None) -> Span:
+def span_of(event: Calling, place: int | str | None) -> Span:
     """The argument, where it was given by position; else the call."""
     if isinstance(place, int) and place < len(event.arg_spans):
         return event.arg_spans[place]

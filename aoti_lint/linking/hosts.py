@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
+from aoti_lint.diagnostics import Span
 from aoti_lint.linking.natives import exported
 from aoti_lint.machine.machine import Machine
 from aoti_lint.source.discovery.discover import is_native
 from aoti_lint.source.project import Project
-from aoti_lint.values.events.packages import CompileEvent, HostLoad
+from aoti_lint.values.events.packages import CompileEvent, HostCall, HostLoad
+from aoti_lint.values.torch_values import Device, FileName, Loaded, Tensor
+from aoti_lint.values.values import Const, Unknown, Value
 
+if TYPE_CHECKING:
+    from aoti_lint.native.runs import Given, Run
+
+_LOADER = "torch._C._aoti.AOTIModelPackageLoader"
 LOADERS = (b"AOTIModelPackageLoader", b"AOTIModelContainerRunner")
 
 
@@ -27,6 +35,7 @@ def tell_hosts(m: Machine) -> None:
     if not naming:
         return
     from aoti_lint.native.hosts import Members, is_program, loads, may_load_more, members
+    from aoti_lint.native.runs import runs
 
     declared = {path: found for path in naming if (found := members(data[path]))}
     for path in data:
@@ -39,9 +48,30 @@ def tell_hosts(m: Machine) -> None:
         m.root.name = path
         sources = _sources(project, path)
         alone = is_program(data[path]) and not any(map(may_load_more, _texts(project, path, sources)))
-        for one in loads(data[path], path, around):
+        loaded = loads(data[path], path, around)
+        for one in loaded:
             parts = {"file": one.file, "device": one.device, "index": one.index, "model": one.model}
-            m.tell(HostLoad, one.span, "", alone=alone, sources=sources, **parts)
+            if one.file:
+                m.tell(HostLoad, one.span, "", alone=alone, sources=sources, **parts)
+        for run in runs(data[path], path, loaded):
+            _tell_run(m, run)
+
+
+def _tell_run(m: Machine, run: Run) -> None:
+    """Tell of a call: of the package whose file has the name, with tensors of which the sizes are not known."""
+    name = (posixpath.basename(run.load.file),)
+    file = FileName(Const(run.load.file), name, name)
+    target = Loaded(m.fresh(), run.load.span, _LOADER, file, None, None, {})
+    args = [_tensor(m, one, run.span) for one in run.given]
+    told = {"args": tuple(args), "kwargs": {}, "arg_spans": (run.span,) * len(args), "open": False, "flat": True}
+    m.tell(HostCall, run.span, "", target=target, **told)
+
+
+def _tensor(m: Machine, given: Given, span: Span) -> Value:
+    if given.dtype is None and given.device is None:
+        return Unknown(f"u{m.fresh()}", "a tensor of C++")
+    device = Device(given.device) if given.device else Unknown(f"u{m.fresh()}", "the device of a tensor of C++")
+    return Tensor(f"t{m.fresh()}", device, dtype=f"torch.{given.dtype}" if given.dtype else None, span=span)
 
 
 def _texts(project: Project, path: str, sources: tuple[str, ...] | None) -> Iterator[bytes]:

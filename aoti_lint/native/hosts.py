@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Span
-from aoti_lint.lazily.dataclass import dataclass
+from aoti_lint.lazily.dataclass import dataclass, replace
 from aoti_lint.lazily.regex import regex
 from aoti_lint.native.lexical import SpentMarks, Text
 from aoti_lint.native.literals import Literals
@@ -27,6 +27,9 @@ _DECLARED = regex(
 )
 _SET = rb"(?:(?<!:):|,)\s*(?P<set>%s)\s*[({]|(?<![\w.>])(?P<filled>%s)\s*\.\s*emplace\s*\("
 """How a constructor sets a member, and how an optional one is set."""
+_HELD = regex(rb"(\w+)\s*(?:=|[({]|\.\s*reset\s*\()\s*(?:new\s+)?(?:\w+\s*::\s*)*\Z")
+_NAMED = regex(rb"(?:AOTIModel\w+\s+)?(\w+)\s*(?:\.\s*emplace\s*)?\Z")
+"""What holds a loaded model: before the place where it is made, or there."""
 _INDEX = 4
 """The position of `device_index` in the constructor of a loader (torch 2.13, `aoti_package/model_package_loader.h`)."""
 _MAIN = regex(rb"\bint\s+main\s*\(")
@@ -50,6 +53,8 @@ class Load:
     device: str = ""
     index: int | None = None
     model: str | None = None
+    name: str = ""
+    """The variable, or the member, that holds it; empty where that is not seen."""
 
 
 Members = dict[str, str]
@@ -65,22 +70,21 @@ def members(data: bytes) -> Members:
     return {name: kinds.pop() for name, kinds in found.items() if len(kinds) == 1}
 
 
-def loads(data: bytes, path: str, declared: Members | None = None) -> Iterator[Load]:
-    """Where C++ text loads packages, or libraries, the names of whose files it says.
+def loads(data: bytes, path: str, declared: Members | None = None) -> list[Load]:
+    """Where C++ text loads packages, or libraries; the file is empty where the text does not say its name.
 
-    Not where it chooses among runners for a library: by `#if`, or by two runners for one path. `declared` are the
-    members that constructors may set there.
+    Nor does it where it chooses among runners for a library: by `#if`, or by two runners for one path. `declared` are
+    the members that constructors may set there.
     """
     try:
         found = list(_loads(Text(data), path, declared or {}))
     except SpentMarks:
-        return
+        return []
     runners: dict[str, set[str]] = {}
     for one, _ in found:
         runners.setdefault(one.file, set()).add(one.device)
-    for one, chosen in found:
-        if not one.device or not (chosen or len(runners[one.file]) > 1):
-            yield one
+    chosen = [one.device and (is_chosen or len(runners[one.file]) > 1) for one, is_chosen in found]
+    return [replace(one, file="") if other else one for (one, _), other in zip(found, chosen, strict=True)]
 
 
 def _loads(text: Text, path: str, declared: Members) -> Iterator[tuple[Load, bool]]:
@@ -96,10 +100,11 @@ def _loads(text: Text, path: str, declared: Members) -> Iterator[tuple[Load, boo
     for begin, start, end, device in sorted(made):
         args = arguments(text.code[start + 1 : end])
         file = _file(literals, args[0]) if args else ""
-        if file:
-            index = None if device else _number(args[_INDEX:])
-            model = None if device else _model(text, literals, args)
-            yield Load(file, Span(path, begin, end + 1), device, index, model), text.conditional(begin)
+        index = None if device else _number(args[_INDEX:])
+        model = None if device else _model(text, literals, args)
+        name = _HELD.search(text.masked[max(0, begin - 200) : begin]) or _NAMED.match(text.masked, begin, start)
+        held = name[1].decode() if name is not None else ""
+        yield Load(file, Span(path, begin, end + 1), device, index, model, held), text.conditional(begin)
 
 
 def _file(literals: Literals, node: Node) -> str:

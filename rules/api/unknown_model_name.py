@@ -86,7 +86,8 @@ class UnknownModelName(Rule):
         `aoti-lint inspect models.pt2` lists the models of a package.
 
     Sources:
-        Run on torch 2.13. The signatures of `load_package` in the releases 2.5.1 to 2.15.0.
+        Run on torch 2.13. The signatures of `load_package` in the releases 2.5.1 to 2.15.0; for C++
+        `torch/csrc/inductor/aoti_package/model_package_loader.h` of release 2.13.0.
         https://docs.pytorch.org/docs/stable/torch.compiler_aot_inductor.html
     """
 

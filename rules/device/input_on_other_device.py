@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Verdict, catches, judge, weaker
-from aoti_lint.rule.events import CallEvent, ModuleMove, MoveLost
+from aoti_lint.rule.events import CallEvent, Calling, HostCall, ModuleMove, MoveLost
 from aoti_lint.rule.links import Candidate, overall, programs_of
 from aoti_lint.rule.shapes import Paired, pair, place_of
 from aoti_lint.rule.values import NONE, Const, Loaded, Program, ProgramModule, Value
@@ -69,7 +69,11 @@ class InputOnOtherDevice(Rule):
         if not catches(event.caught | event.expected, "RuntimeError", "AssertionError"):
             yield from self._check(facts, event)
 
-    def _check(self, facts: Facts, event: CallEvent) -> Iterator[Diagnostic]:
+    def on_host_call(self, facts: Facts, event: HostCall) -> Iterator[Diagnostic]:
+        if event.span.path in facts.project.all_files:
+            yield from self._check(facts, event)
+
+    def _check(self, facts: Facts, event: Calling) -> Iterator[Diagnostic]:
         """One finding for each input, at its place in the call."""
         candidates = programs_of(facts, event.target, event)
         misfits = [self._misfits(facts, event, c) for c in candidates]
@@ -82,7 +86,7 @@ class InputOnOtherDevice(Rule):
 
     @staticmethod
     def _misfits(
-        facts: Facts, event: CallEvent, candidate: Candidate
+        facts: Facts, event: Calling, candidate: Candidate
     ) -> dict[str, tuple[Confidence | Verdict, Paired, Value, Value]]:
         """The inputs that are on another device than the examples of one program."""
         found: dict[str, tuple[Confidence | Verdict, Paired, Value, Value]] = {}
@@ -108,7 +112,7 @@ class InputOnOtherDevice(Rule):
     def _report(
         self,
         facts: Facts,
-        event: CallEvent,
+        event: Calling,
         confidence: Confidence | Verdict,
         paired: Paired,
         expected: Value,
@@ -134,7 +138,7 @@ class InputOnOtherDevice(Rule):
         )
 
 
-def _as_loaded(event: CallEvent, given: Value) -> bool:
+def _as_loaded(event: Calling, given: Value) -> bool:
     """Whether an input is where the package was loaded to: then the load is what is wrong (AOTI101, AOTI104)."""
     loaded, device = event.target, known_device(given)
     if not isinstance(loaded, Loaded) or device is None:

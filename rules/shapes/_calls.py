@@ -25,7 +25,7 @@ from aoti_lint.rule import (
     usual,
     weaker,
 )
-from aoti_lint.rule.events import CallEvent, ExportEvent
+from aoti_lint.rule.events import CallEvent, Calling, ExportEvent
 from aoti_lint.rule.inputs import Beside, aligned
 from aoti_lint.rule.links import overall, programs_of
 from aoti_lint.rule.shapes import Input, inputs
@@ -43,7 +43,7 @@ class Called:
     (`AOTI_RUNTIME_CHECK_INPUTS`); None where that is not known.
     """
 
-    event: CallEvent
+    event: Calling
     packaged: bool
     checked: bool | None
     exports: Mapping[Hashable, Sequence[ExportEvent]]
@@ -99,12 +99,16 @@ class CallRule(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         return surest(
             (fault.key, self._report(facts, event, fault))
-            for event in facts.of(CallEvent)
+            for event in self.calls(facts)
             if not catches(event.expected, *self.raised)
             for fault in self._judged(facts, event)
         )
 
-    def _judged(self, facts: Facts, event: CallEvent) -> Iterator[Fault]:
+    def calls(self, facts: Facts) -> Iterator[Calling]:
+        """The calls that the rule judges."""
+        return facts.of(CallEvent)
+
+    def _judged(self, facts: Facts, event: Calling) -> Iterator[Fault]:
         """The faults of a call, each as sure as it is over all that may be called."""
         for answers, target in leaves(event.target, event.path):
             if not isinstance(target, Loaded | ProgramModule):
@@ -131,7 +135,7 @@ class CallRule(Rule):
                 if sure is not None and not (perhaps and catches(event.caught, *self.raised)):
                     yield replace(fault, confidence=weaker(sure, reached))
 
-    def _report(self, facts: Facts, event: CallEvent, fault: Fault) -> Diagnostic:
+    def _report(self, facts: Facts, event: Calling, fault: Fault) -> Diagnostic:
         return self.found(
             facts,
             event,

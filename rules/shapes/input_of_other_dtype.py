@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Path, Related, catches, dtypes_differ, reached, weaker
-from aoti_lint.rule.events import CallEvent, DtypeMix
+from aoti_lint.rule import Confidence, Facts, Path, Related, catches, dtypes_differ, reached, weaker
+from aoti_lint.rule.events import Calling, DtypeMix, HostCall
 from aoti_lint.rule.inputs import Beside, aligned, span_of
 from aoti_lint.rule.values import Program, Tensor
 
@@ -37,6 +37,23 @@ class InputOfOtherDtype(CallRule):
         run = torch._inductor.aoti_load_package(path)
         run(torch.ones(4, 4, dtype=torch.int64))  # <- AOTI331
 
+    Bad:
+        # file: build.py
+        import torch
+
+        program = torch.export.export(torch.nn.ReLU(), (torch.randn(4, 4),))
+        torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+
+        # file: host.cpp
+        #include <torch/torch.h>
+        #include <torch/csrc/inductor/aoti_package/model_package_loader.h>
+
+        int main() {
+          torch::inductor::AOTIModelPackageLoader loader("net.pt2");
+          auto x = torch::ones({4, 4}, torch::kHalf);
+          loader.run({x});  // <- AOTI331
+        }
+
     Good:
         import torch
 
@@ -61,10 +78,15 @@ class InputOfOtherDtype(CallRule):
     code = "AOTI331"
     name = "input-of-other-dtype"
 
+    def calls(self, facts: Facts) -> Iterator[Calling]:
+        yield from super().calls(facts)
+        yield from (one for one in facts.of(HostCall) if one.span.path in facts.project.all_files)
+
     def faults(self, called: Called, program: Program, path: Path) -> Iterator[Fault]:
         mix, sure = (None, Confidence.CERTAIN) if called.packaged else _mixed(called.event)
         if mix is None and not called.packaged:
             return
+        in_cpp = isinstance(called.event, HostCall)
         for part in aligned(program, called.event):
             if not isinstance(part, Beside) or not is_used(program, part.name):
                 continue
@@ -81,7 +103,7 @@ class InputOfOtherDtype(CallRule):
                 place,
                 f"{part.name} is {got}, its example input was {wanted}: {effect}",
                 f"{got} here",
-                f"convert it first: .to(torch.{wanted})",
+                f"convert it first: .to({_in_cpp(wanted) if in_cpp else f'torch.{wanted}'})",
                 called.outcome,
                 weaker(sure, dtypes_differ(wanted, got)),
                 (
@@ -94,13 +116,19 @@ class InputOfOtherDtype(CallRule):
                 return
 
 
-def _mixed(event: CallEvent) -> tuple[DtypeMix | None, Confidence]:
+def _mixed(event: Calling) -> tuple[DtypeMix | None, Confidence]:
     """The first operation that the call comes to and that raises, and how sure it is that it gets there."""
     for mix in event.dtypes:
         sure = None if catches(mix.caught, "RuntimeError") else reached(mix.path, event.path)
         if sure is not None:
             return mix, sure
     return None, Confidence.CERTAIN
+
+
+def _in_cpp(name: str) -> str:
+    """The name of a dtype in C++: `torch::kBFloat16`."""
+    name = name.replace("float", "Float").replace("int", "Int")
+    return f"torch::k{name[0].upper()}{name[1:]}"
 
 
 def known_dtype(tensor: Tensor) -> str | None:

@@ -23,7 +23,7 @@ from aoti_lint.native.hosts import is_program, loads, may_load_more
     ],
 )
 def test_loads(code: str, files: list[str]) -> None:
-    assert [one.file for one in loads(code.encode(), "a.cpp")] == files
+    assert [one.file for one in loads(code.encode(), "a.cpp") if one.file] == files
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_loads(code: str, files: list[str]) -> None:
     ],
 )
 def test_what_it_is_loaded_for(code: str, devices: list[str | tuple[str, int | None]]) -> None:
-    found = [(one.device, one.index) for one in loads(code.encode(), "a.cpp")]
+    found = [(one.device, one.index) for one in loads(code.encode(), "a.cpp") if one.file]
     assert found == [one if isinstance(one, tuple) else (one, None) for one in devices]
 
 

@@ -36,6 +36,7 @@ LATE = {
     "aoti_lint.native.hosts": "only for programs in C++",
     "aoti_lint.native.model": "only for ops in C++",
     "aoti_lint.native.read": "only for ops in C++",
+    "aoti_lint.native.runs": "only for programs in C++",
     "aoti_lint.catalogue.rule_docs": "only where there are findings",
     "aoti_lint.files.formats": "only where there is a configuration",
     "aoti_lint.source.interest.examine": "ast, which a run over files that do not matter does without",

@@ -70,7 +70,7 @@ class LoadEvent(Event):
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
-class CallEvent(Event):
+class Calling(Event):
     """`target` (`Loaded`, `ProgramModule` …) is called. `open` says that there may be more arguments than listed.
 
     `checked` is whether `AOTI_RUNTIME_CHECK_INPUTS` is set by then, as far as the script says. `autocasts` are those
@@ -101,6 +101,16 @@ class CallEvent(Event):
         if not isinstance(value, Const):
             return None
         return isinstance(value.value, str) and value.value[:1] not in ("", "0")
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class CallEvent(Calling):
+    """A model is called in Python."""
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class HostCall(Calling):
+    """C++ runs a package that it loads, with tensors of which the text says the dtype or the device."""
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

@@ -11,7 +11,7 @@ from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.choices import choose, under
 from aoti_lint.values.conditions import Cond, Path
 from aoti_lint.values.events.forwards import OpenSize
-from aoti_lint.values.events.packages import CallEvent
+from aoti_lint.values.events.packages import Calling
 from aoti_lint.values.sizes.symbols import LEAST, Expr
 from aoti_lint.values.torch_values import DimValue, Program, Tensor
 from aoti_lint.values.values import FALSE, NONE, Choice, Const, Pairs, Size, Sym, Tup, Unknown, Value
@@ -306,7 +306,7 @@ def tensors(
     return given
 
 
-def place_of(event: CallEvent, paired: Paired) -> Span:
+def place_of(event: Calling, paired: Paired) -> Span:
     """The argument, where it was given by position; else the call."""
     if paired.index is not None and paired.index < len(event.arg_spans):
         return event.arg_spans[paired.index]

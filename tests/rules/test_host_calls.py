@@ -1,0 +1,49 @@
+"""AOTI331 and AOTI102: what a C++ program gives to a package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.judging import lint_files
+
+BUILD = """import torch
+
+class Net(torch.nn.Module):
+    def forward(self, x, rows):
+        return x * 2 + rows
+
+example = (torch.randn(4, 4, device="{device}"), torch.ones(4, dtype=torch.int64, device="{device}"))
+program = torch.export.export(Net(), example)
+torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+"""
+HOST = """#include <torch/torch.h>
+#include <torch/csrc/inductor/aoti_package/model_package_loader.h>
+
+int main(int argc, char** argv) {{
+  torch::inductor::AOTIModelPackageLoader loader("net.pt2");
+  {body}
+}}
+"""
+BODIES = [
+    ("loader.run({torch::ones({4, 4}), torch::ones({4}, torch::kLong)});", "cpu", []),
+    ("loader.run({torch::ones({4, 4}), torch::ones({4})});", "cpu", ["AOTI331"]),
+    ("loader.run({torch::ones({4, 4}).to(torch::kDouble), torch::ones({4}, torch::kLong)});", "cpu", ["AOTI331"]),
+    ("std::vector<torch::Tensor> in;\nin.push_back(torch::ones({4, 4}, torch::kHalf));\n"
+     "in.push_back(torch::ones({4}, torch::kLong));\nloader.run(in);", "cpu", ["AOTI331"]),
+    ("loader.run({torch::ones({4, 4}), torch::ones({4}, torch::kLong)});", "cuda", ["AOTI102", "AOTI102"]),
+    ("loader.run({torch::ones({4, 4}).cuda(), torch::ones({4}, torch::kLong).to(torch::kCUDA)});", "cuda", []),
+    ("auto device = torch::Device(argv[1]);\n"
+     "loader.run({torch::ones({4, 4}).to(device), torch::ones({4}, torch::kLong).to(device)});", "cuda", []),
+    # One input is missing: which one stands for which is not known.
+    ("loader.run({torch::ones({4})});", "cpu", []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "device", "codes"), BODIES)
+def test_what_is_given(body: str, device: str, codes: list[str], tmp_path: Path) -> None:
+    files = {"build.py": BUILD.format(device=device), "host.cpp": HOST.format(body=body)}
+    found = lint_files(tmp_path / "run", files, torch="2.13")
+    assert [one.code for one in found] == codes
+    assert {one.file.rpartition("/")[2] for one in found} <= {"host.cpp"}
