@@ -13,7 +13,7 @@ from aoti_lint.source.discovery.discover import is_native
 from aoti_lint.source.project import Project
 from aoti_lint.values.events.packages import CompileEvent, HostCall, HostLoad
 from aoti_lint.values.torch_values import Device, FileName, Loaded, Tensor
-from aoti_lint.values.values import Const, Unknown, Value
+from aoti_lint.values.values import NONE, Const, Unknown, Value
 
 if TYPE_CHECKING:
     from aoti_lint.native.runs import Given, Run
@@ -61,7 +61,9 @@ def _tell_run(m: Machine, run: Run) -> None:
     """Tell of a call: of the package whose file has the name, with tensors of which the sizes are not known."""
     name = (posixpath.basename(run.load.file),)
     file = FileName(Const(run.load.file), name, name)
-    target = Loaded(m.fresh(), run.load.span, _LOADER, file, None, None, {})
+    load = run.load
+    device, index = Device(load.device) if load.device else None, NONE if load.index is None else Const(load.index)
+    target = Loaded(m.fresh(), load.span, _LOADER, file, device, None, {}, index=index)
     args = [_tensor(m, one, run.span) for one in run.given]
     told = {"args": tuple(args), "kwargs": {}, "arg_spans": (run.span,) * len(args), "open": False, "flat": True}
     m.tell(HostCall, run.span, "", target=target, **told)
