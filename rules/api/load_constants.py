@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sized
 from functools import partial
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, catches, judge, weaker
+from aoti_lint.rule import (
+    Confidence,
+    Diagnostic,
+    Facts,
+    Outcome,
+    Related,
+    Rule,
+    Span,
+    VersionSet,
+    catches,
+    judge,
+    weaker,
+)
 from aoti_lint.rule.archives import Names
 from aoti_lint.rule.events import ApiCall, CallEvent, ConfigWrite, WeightsGiven
 from aoti_lint.rule.links import Candidate, archive_of, capped, overall, packages_of, programs_of
@@ -188,12 +200,8 @@ class LoadConstants(Rule):
 
     def _compiled_in(self, facts: Facts, event: WeightsGiven) -> Iterator[Diagnostic]:
         """Weights that the compiler has written into the code are not in the package under their names."""
-        versions = event.versions & RUN_ON
-        if (
-            not versions
-            or not isinstance(event.taker, Loaded)
-            or catches(event.caught | event.expected, "RuntimeError")
-        ):
+        versions = _raising(event)
+        if not versions:
             return
         programs = programs_of(facts, event.taker, event)
         if _may_be_set(facts, event, programs, _KEEPING):
@@ -222,12 +230,8 @@ class LoadConstants(Rule):
 
     def _parameters_missing(self, facts: Facts, event: WeightsGiven) -> Iterator[Diagnostic]:
         """Parameters that are not among the weights: torch wants all, and raises."""
-        versions = event.versions & RUN_ON
-        if (
-            not versions
-            or not isinstance(event.taker, Loaded)
-            or catches(event.caught | event.expected, "RuntimeError")
-        ):
+        versions = _raising(event)
+        if not versions:
             return
         programs = programs_of(facts, event.taker, event)
         if _may_be_set(facts, event, programs, _FOLDING):
@@ -320,6 +324,12 @@ class LoadConstants(Rule):
             help="call load_constants(state_dict, check_full_update=True) first",
             symptom="segfault",
         )
+
+
+def _raising(event: WeightsGiven) -> VersionSet:
+    """The releases in which it raises that a package is given other weights than it has, where nothing catches that."""
+    caught = catches(event.caught | event.expected, "RuntimeError")
+    return event.versions & RUN_ON if isinstance(event.taker, Loaded) and not caught else VersionSet()
 
 
 def _may_be_set(facts: Facts, event: WeightsGiven, programs: list[Candidate], keys: tuple[str, ...]) -> bool:
