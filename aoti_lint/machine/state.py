@@ -175,6 +175,11 @@ class Root:
         return self.trace.export if self.trace is not None and self.muted == 1 and self.watch is None else None
 
     @property
+    def caught(self) -> frozenset[str]:
+        """The exceptions that the handlers around what runs now catch."""
+        return frozenset(name for guard in self.guards for name in guard.types)
+
+    @property
     def onnx(self) -> bool:
         """Whether the forward that runs now is run for an export to ONNX."""
         return self.trace is not None and self.trace.onnx

@@ -14,5 +14,4 @@ def note(m: Machine, node: nodes.Node, exception: str) -> None:
     """It raises an exception of this name, the last word of it, at `node`."""
     trace = m.root.trace
     if trace is not None and m.root.watch is None and len(trace.raised) < MAX_RAISED:
-        caught = frozenset(name for guard in m.root.guards for name in guard.types)
-        trace.raised.append(Raised(m.span(node), exception, dict(m.root.path), caught))
+        trace.raised.append(Raised(m.span(node), exception, dict(m.root.path), m.root.caught))

@@ -18,9 +18,9 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.shared import REGISTERED
 from aoti_lint.machine.state import OpCalled
 from aoti_lint.machine.tables import function, method
+from aoti_lint.models.ops import transforms
 from aoti_lint.models.python.annotations import infer_of, unwrapped
 from aoti_lint.models.tensors.size_reads import size_arguments
-from aoti_lint.models.torch import transforms
 from aoti_lint.values.call import Call
 from aoti_lint.values.events.forwards import OpenCall
 from aoti_lint.values.events.ops import NativeLibrary, OpCall, OpDefinition, OpGradients, OpImpl

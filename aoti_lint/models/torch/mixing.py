@@ -37,7 +37,7 @@ def note(m: Machine, tensors: list[Tensor], layer: Obj | None = None, kind: str 
     operands = [Operand(device, t.span, _attribute(m, t), t.role) for device, t in found]
     if own is not None:
         operands.append(Operand(own, None, "", "layer"))
-    trace.mixes.append(Mix(m.span(m.root.site), tuple(operands), dict(m.root.path), _caught(m)))
+    trace.mixes.append(Mix(m.span(m.root.site), tuple(operands), dict(m.root.path), m.root.caught))
 
 
 def note_dtypes(
@@ -54,7 +54,7 @@ def note_dtypes(
         return
     if all(one.startswith("torch.") for one in (given.dtype, dtype)):
         span, both = m.span(m.root.site), (given.dtype, dtype)
-        trace.dtypes.append(DtypeMix(span, both, layer, late or eager, dict(m.root.path), _caught(m), eager))
+        trace.dtypes.append(DtypeMix(span, both, layer, late or eager, dict(m.root.path), m.root.caught, eager))
 
 
 def fit(m: Machine, given: Value, wanted: Value, layer: str = "") -> None:
@@ -78,12 +78,7 @@ def _note_sizes(m: Machine, given: int, wanted: int, layer: str = "", *, least: 
     trace = m.root.trace
     if trace is not None and m.root.site is not None and len(trace.sizes) < MAX_MIXES:
         path = dict(m.root.path)
-        trace.sizes.append(SizeMix(m.span(m.root.site), given, wanted, layer, path, _caught(m), least))
-
-
-def _caught(m: Machine) -> frozenset[str]:
-    """The exceptions that the handlers around the place catch."""
-    return frozenset(name for guard in m.root.guards for name in guard.types)
+        trace.sizes.append(SizeMix(m.span(m.root.site), given, wanted, layer, path, m.root.caught, least))
 
 
 def taken(m: Machine, values: list[Value], together: bool = False) -> list[Tensor]:
