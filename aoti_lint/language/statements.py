@@ -13,7 +13,6 @@ from aoti_lint.language.flow import assertions, handlers, loops, matching, raise
 from aoti_lint.machine import hooks
 from aoti_lint.machine.changes import change
 from aoti_lint.machine.machine import Machine, is_newer, sequence
-from aoti_lint.values.choices import closed
 from aoti_lint.values.code import Code
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.flow import (
@@ -39,7 +38,7 @@ MAX_PATH = 40
 
 def exec_block(m: Machine, body: list[nodes.Stmt]) -> Flow:
     """Run statements in order; where some paths leave early, the rest runs for those that go on."""
-    saved = m.root.path
+    saved = m.root.path, m.root.closed
     total: Flow = FALL
     try:
         for i, statement in enumerate(body):
@@ -54,9 +53,9 @@ def exec_block(m: Machine, body: list[nodes.Stmt]) -> Flow:
             if "fall" not in ends:
                 return total
             # Where an exception leaves for good nobody reads what the rest changes: it needs no layer of its own.
-            m.root.path = closed({**m.root.path, **path_to(flow, "fall")})
+            m.root.assume(path_to(flow, "fall"))
     finally:
-        m.root.path = saved
+        m.root.path, m.root.closed = saved
     return total
 
 

@@ -11,7 +11,8 @@ from aoti_lint.language.classes import objects
 from aoti_lint.language.data import containers
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
-from aoti_lint.values.choices import closed, leaves
+from aoti_lint.values.assumptions import closed, joined
+from aoti_lint.values.choices import leaves
 from aoti_lint.values.conditions import Cond, decide, option_kind, usual
 from aoti_lint.values.identity import ident
 from aoti_lint.values.torch_values import Tensor
@@ -136,9 +137,9 @@ def branch(
         return None, only, only
     expected = next((yes for held, yes in found if all(usual(c) == a for c, a in held.items())), None)
     guess = any(c.kind == "unknown" for held, _ in found for c in held)
-    cond = Cond(("bool", ident(answer)), "unknown" if guess else option_kind(expected), joined=answer)
+    cond = Cond(("bool", ident(answer)), "unknown" if guess else option_kind(expected), joined=joined(answer))
     first, second = m.fork(cond, then, other)
     if m.root.watch is not None:
-        implied = closed({**path, cond: True}), closed({**path, cond: False})
+        implied = closed({**path, cond: True}, path), closed({**path, cond: False}, path)
         m.root.watch.branched_by_several({c for held, _ in found for c in held}, implied, first, second)
     return cond, first, second

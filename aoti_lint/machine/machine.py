@@ -17,7 +17,7 @@ from aoti_lint.machine.shared import Shared, first_of
 from aoti_lint.machine.state import Demand, Root, Snapshot
 from aoti_lint.machine.units import BITS
 from aoti_lint.torch_api.versions import VersionSet
-from aoti_lint.values.choices import DECIDABLE, choose, closed, either, under
+from aoti_lint.values.choices import DECIDABLE, choose, either, under
 from aoti_lint.values.conditions import Cond, decide
 from aoti_lint.values.events.event import Event
 from aoti_lint.values.events.ops import OpUse
@@ -171,12 +171,13 @@ class Machine(Shared):
 
     @contextmanager
     def assuming(self, literals: dict[Cond, bool]) -> Any:
-        saved = self.root.path
-        self.root.path = closed({**saved, **literals})
+        root = self.root
+        saved = root.path, root.closed
         try:
+            root.assume(literals)
             yield
         finally:
-            self.root.path = saved
+            root.path, root.closed = saved
 
     def fork(
         self,
@@ -202,13 +203,13 @@ class Machine(Shared):
         """Run one arm; gives its result, its changes and the exceptions its calls may have raised."""
         root = self.root
         pending, root.pending = root.pending, []
-        saved = root.path
+        saved = root.path, root.closed
         self.store.push()
         try:
-            root.path = closed({**saved, **literals})
+            root.assume(literals)
             result = run()
         finally:
-            root.path = saved
+            root.path, root.closed = saved
             changes = self.store.pop()
             mine, root.pending = root.pending, pending
         return result, changes, sequence(self, mine) if mine else FALL

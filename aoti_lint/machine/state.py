@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from aoti_lint.lazily.dataclass import dataclass, field, replace
+from aoti_lint.values.assumptions import closed
 from aoti_lint.values.events.forwards import (
     CondBranches,
     ControlFault,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from aoti_lint.machine.defaults import Defaults
     from aoti_lint.machine.observer import Observer
     from aoti_lint.source.settings.model import Assignment
-    from aoti_lint.values.conditions import Cond
+    from aoti_lint.values.conditions import Cond, Path
     from aoti_lint.values.flow import Flow
     from aoti_lint.values.frames import Frame, Guard
     from aoti_lint.values.store import Cell, Stack
@@ -136,6 +137,8 @@ class Root:
     """What the identities it gives are numbered by: its name, if that is of no other root."""
     path: dict[Cond, bool] = field(default_factory=dict)
     """What is assumed where the code runs that runs now."""
+    closed: Path = field(default_factory=dict)
+    """What of it was closed: all that follows from it is in it."""
     frames: list[Frame] = field(default_factory=list)
     chain: list[Span] = field(default_factory=list)
     """The calls that led there."""
@@ -169,6 +172,10 @@ class Root:
     def __post_init__(self) -> None:
         self.maker = self.maker or self.name
 
+    def assume(self, more: Path) -> None:
+        """Assume these answers, too, with what follows from all that is assumed."""
+        self.path = self.closed = closed({**self.path, **more}, self.closed)
+
     @property
     def export(self) -> Span | None:
         """The export whose forward runs now, once, as the export runs it: not on trial, nor for an observer."""
@@ -189,6 +196,8 @@ class Root:
         lists = {"frames": [*self.frames], "chain": [*self.chain], "guards": [*self.guards], "pending": [],
                  "compiling": [*self.compiling], "handed": [*self.handed], "read": {*self.read},
                  "rebound": {*self.rebound}, "late": {**self.late}}  # fmt: skip
+        if "path" in changes:
+            lists["closed"] = {}
         return replace(self, **{**lists, **changes})
 
     @contextmanager

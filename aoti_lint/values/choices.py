@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from aoti_lint.values.conditions import Cond, Path, common, decide
+from aoti_lint.values.conditions import Cond, Path, decide
 from aoti_lint.values.identity import ident
 from aoti_lint.values.meter import METER
-from aoti_lint.values.values import TRUE, Choice, Pairs, Sym, Unknown, Value
+from aoti_lint.values.values import Choice, Pairs, Sym, Unknown, Value
 
 MAX_LEAVES = 12
 """Alternatives one value may have before it becomes unknown."""
@@ -89,24 +89,6 @@ def leaves(value: Value, path: Path | None = None) -> list[tuple[dict[Cond, bool
         if known is None or known == answer:
             found += leaves(arm, {**start, value.cond: answer})
     return found
-
-
-def closed(path: dict[Cond, bool]) -> dict[Cond, bool]:
-    """What is assumed, with what follows for the questions that those of several answers are put together from."""
-    for cond, answer in list(path.items()):
-        if isinstance(cond.joined, Value) and not _is_answered(cond.joined, path):
-            path = {**path, **common([p for p, truth in leaves(cond.joined, path) if (truth == TRUE) == answer])}
-    return path
-
-
-def _is_answered(value: Value, path: Path) -> bool:
-    """Whether a path answers itself each question on the way to what a value is: then nothing new follows from that."""
-    while type(value) is Choice:
-        known = path.get(value.cond)
-        if known is None:
-            return False
-        value = value.then if known else value.other
-    return True
 
 
 def is_known(value: Value) -> bool:

@@ -18,7 +18,7 @@ class Cond:
     environment or a parameter (`default` if its default says yes, `option` if its default says no, `choice` if the
     user must choose), `version` (the torch release), `exception` (something raised), `loop` (the loop ran), `unknown`.
     `text` is how a message speaks of it, `span` where it comes from if a message says that, too. A question that joins
-    others (`bool`) holds what it is true for in `joined`: a choice of truths, by the answers to the others.
+    others (`bool`) holds what they say together in `joined` (`values/assumptions.py`).
     """
 
     key: Key
@@ -73,6 +73,15 @@ FOLDS: dict[str, Callable[[str], str]] = {
     ".strip()": str.strip,
 }
 """Methods of texts, as the keys of what they give end."""
+
+
+def subject_of(cond: Cond) -> object:
+    """What a question is about whose answer may follow from that to another one; None of any other question."""
+    if cond.key[0] not in ("eq", "says"):
+        return None
+    subject = cond.key[1]
+    fold = next((f for f in FOLDS if isinstance(subject, str) and subject.endswith(f)), None)
+    return subject[: -len(fold)] if isinstance(subject, str) and fold else subject
 
 
 def _is_folded_away(cond: Cond, path: Path) -> bool:
