@@ -10,7 +10,7 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.python.containers.lists import several
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import NONE, Const, Many, Obj, Ref, Tup, Value
+from aoti_lint.values.values import NONE, TRUE, Const, Many, Obj, Ref, Tup, Value
 
 WORKER = "threading.Thread"
 """The class that stands for threads and processes alike; the cell `#apart` says that it is a process."""
@@ -22,14 +22,27 @@ SHARED = ("files",)
 """What a process changes for others too."""
 
 
+_ASIDE = ("threads", "aside")
+"""The cell that says whether another thread runs."""
+
+
+def is_aside(m: Machine) -> bool:
+    """Whether what runs now is run by a thread beside that which started it."""
+    return m.read(*_ASIDE) == TRUE
+
+
 def apart(
     m: Machine, node: nodes.Node, func: Value, args: list[Value], kwargs: dict[str, Value], process: bool
 ) -> Value:
     """Run `func` as a worker does: what it raises ends there, and a process changes nothing here but files."""
     site = Call(node, args, kwargs)
     if not process:
+        outer = is_aside(m)
+        m.store.write(*_ASIDE, TRUE)
         with raising_aside(m):
-            return calls.call(m, site, func)
+            result = calls.call(m, site, func)
+        m.store.write(*_ASIDE, Const(outer))
+        return result
     result, changes, _ = m.arm({}, lambda: calls.call(m, site, func))
     m.store.commit({cell: value for cell, value in changes.items() if cell[0] in SHARED})
     return result
