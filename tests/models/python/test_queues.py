@@ -36,6 +36,8 @@ def test_what_is_worked_off_is_known_item_by_item(tmp_path: Path) -> None:
 
 def test_what_another_thread_fills_or_empties_is_not_known(tmp_path: Path) -> None:
     assert not said(tmp_path / "worker", WORK + "threading.Thread(target=work).start()\n")
+    own = "class Worker(threading.Thread):\n    def run(self):\n        work()\n"
+    assert not said(tmp_path / "own", WORK + own + "Worker().start()\nwork()\n")
     taken = "threading.Thread(target=todo.get).start()\nwhile not todo.empty():\n    run(todo.get())\n"
     assert not said(tmp_path / "taken", taken)
     given = "threading.Thread(target=print, args=(todo,)).start()\nmore(todo)\nrun(todo.get())\nrun(todo.get())\n"
