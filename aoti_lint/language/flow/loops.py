@@ -8,7 +8,7 @@ from collections.abc import Callable
 from aoti_lint.ir import nodes
 from aoti_lint.language import assignments, expressions, statements, truths
 from aoti_lint.language.data import containers, iterators, subscripts
-from aoti_lint.language.flow import comprehensions
+from aoti_lint.language.flow import comprehensions, rounds
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.choices import leaves
@@ -95,8 +95,27 @@ def _rest(m: Machine, node: nodes.For) -> Flow:
 
 
 def exec_while(m: Machine, node: nodes.While) -> Flow:
-    test = expressions.evaluate(m, node.test)
-    return _one_round(m, node, lambda: None, lambda: expressions.evaluate(m, node.test), test)
+    return _after_loop(_while(m, node, 0, None))
+
+
+def _while(m: Machine, node: nodes.While, start: int, before: rounds.Left | None) -> Flow:
+    """The rounds of a `while` loop from that number on: one by one where they are known to come to an end."""
+    for i in itertools.count(start):
+        test = expressions.evaluate(m, node.test)
+        before = rounds.left(m, node, before) if i < expressions.MAX_UNROLL else None
+        decided = None if before is None else truths.truth(m, test, node.test)
+        if decided == FALSE:
+            return statements.exec_block(m, node.orelse)
+        if decided != TRUE:
+            return _one_round(m, node, lambda: None, lambda: expressions.evaluate(m, node.test), test)
+        m.step()
+        flow = _next_round(statements.exec_block(m, node.body))
+        if flow == FALL:
+            continue
+        if "fall" not in endings(flow):
+            return flow
+        return statements.go_on(m, flow, lambda i=i, before=before: _while(m, node, i + 1, before))  # type: ignore[misc]
+    raise AssertionError("there is always one more round")
 
 
 def _one_round(
@@ -115,7 +134,7 @@ def _one_round(
         enter_again()
         return statements.exec_block(m, node.body)
 
-    def rounds() -> Flow:
+    def all_rounds() -> Flow:
         before = len(m.frame.yields)
         enter()
         flow = statements.exec_block(m, node.body)
@@ -132,16 +151,16 @@ def _one_round(
 
     cond = Cond(("loop", m.spot(node), m.fresh()), "loop", "the loop runs")
     if test is None:
-        flow: Flow = join(cond, *m.fork(cond, rounds, lambda: FALL))
+        flow: Flow = join(cond, *m.fork(cond, all_rounds, lambda: FALL))
     else:
         asked = node.test if isinstance(node, nodes.While) else None
         decided = truths.truth(m, test, asked)
         if decided == FALSE:
             flow = FALL
         elif decided == TRUE:
-            flow = rounds()
+            flow = all_rounds()
         else:
-            question, first, second = truths.branch(m, test, rounds, lambda: FALL, asked)
+            question, first, second = truths.branch(m, test, all_rounds, lambda: FALL, asked)
             flow = first if question is None else join(question, first, second)
     flow = _next_round(flow)
     if not node.orelse or "fall" not in endings(flow):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from aoti_lint.ir import nodes
-from aoti_lint.language import calls
+from aoti_lint.language import access, calls
 from aoti_lint.language.data import containers, subscripts
 from aoti_lint.language.tools import opaque, raising_aside, slot
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.python.containers.lists import several
 from aoti_lint.values.call import Call
-from aoti_lint.values.values import NONE, Const, Many, Obj, Ref, Tup, Value
+from aoti_lint.values.values import FALSE, NONE, TRUE, Class, Const, Many, Obj, Ref, Tup, Value
 
 WORKER = "threading.Thread"
 """The class that stands for threads and processes alike; the cell `#apart` says that it is a process."""
@@ -22,14 +22,28 @@ SHARED = ("files",)
 """What a process changes for others too."""
 
 
+_ASIDE = ("threads", "aside")
+"""The cell that says whether another thread runs."""
+
+
+def is_aside(m: Machine) -> bool:
+    """Whether what runs now may run while another thread does: it is run by one, or its file has a kind of its own."""
+    own = (one for _, one in m.store.slots(m.frame.module.ident) if isinstance(one, Class))
+    return m.read(*_ASIDE) == TRUE or any(Ref(WORKER) in access.ancestors(m, one) for one in own)
+
+
 def apart(
     m: Machine, node: nodes.Node, func: Value, args: list[Value], kwargs: dict[str, Value], process: bool
 ) -> Value:
     """Run `func` as a worker does: what it raises ends there, and a process changes nothing here but files."""
     site = Call(node, args, kwargs)
     if not process:
+        outer = m.read(*_ASIDE) or FALSE
+        m.store.write(*_ASIDE, TRUE)
         with raising_aside(m):
-            return calls.call(m, site, func)
+            result = calls.call(m, site, func)
+        m.store.write(*_ASIDE, outer)
+        return result
     result, changes, _ = m.arm({}, lambda: calls.call(m, site, func))
     m.store.commit({cell: value for cell, value in changes.items() if cell[0] in SHARED})
     return result

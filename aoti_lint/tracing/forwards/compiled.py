@@ -17,6 +17,7 @@ from aoti_lint.models.modules import forwards
 from aoti_lint.tracing.forwards.data import ANSWERS, CompiledWatch, held_tensors
 from aoti_lint.tracing.forwards.forward import CHECKS, ForwardWatch
 from aoti_lint.tracing.forwards.read_again import exchanged_call
+from aoti_lint.tracing.forwards.ways import way_of
 from aoti_lint.tracing.operations import BY_DATA
 from aoti_lint.tracing.strides import SPACES
 from aoti_lint.tracing.trial_observer import Watch
@@ -54,17 +55,19 @@ _READING = BY_DATA | ANSWERS | {"item", "tolist", "numpy", "data_ptr", "backward
 def read_compiled(
     m: Machine, call: Call, given: hooks.Given, by: Compilation, model: Value, run: Callable[[Call], Value]
 ) -> dict[str, Any]:
-    """What the first call of compiled code asks, as parts of a `CompiledCall`.
+    """What a call of compiled code asks, as parts of a `CompiledCall`: in which way it is made, and of the first more.
 
     Of the values in tensors where it is one graph, and of the sizes that `mark_dynamic` marked. Code that was compiled
     before may have made sizes dynamic that differed.
     """
-    if m.root.compiling or m.root.trace is not None or m.root.watch is not None or by.ident in m.root.read:
+    if m.root.compiling or m.root.trace is not None or m.root.watch is not None:
         return {}
+    told: dict[str, Any] = {} if m.root.muted else way_of(m, call, by, model)
+    if by.ident in m.root.read:
+        return told
     code = _code(model)
     again = code in m.root.read
     m.root.read |= {by.ident} if code is None else {by.ident, code}
-    told: dict[str, Any] = {}
     if by.option("fullgraph") not in (NONE, FALSE):
         module = model.receiver if isinstance(model, Bound) else model
         held = [one.tensor for one in held_tensors(m, module)]

@@ -68,7 +68,7 @@ CAUSES: tuple[Cause, ...] = (
         why="Each new size, number or flag compiles again; after the limit the function runs without being compiled.",
         fix="The message names the last reason: mark that size dynamic (torch.compile(dynamic=True), mark_dynamic), or "
         "keep that value the same.",
-        unseen="How many kinds of inputs come is known in the run.",
+        rules=("AOTI720",),
         rerun=("TORCH_LOGS=recompiles",),
         symptom="recompile",
     ),

@@ -29,6 +29,13 @@ class CompiledCall(Tracing):
     """What it is given, by position and then by name."""
     stance: Value = NONE
     """What `torch.compiler.set_stance` was given last; `NONE` where it was not called."""
+    way: tuple[tuple[str, str], ...] = ()
+    """What its guards ask for, by name, each with what that is here; the first is the module, and the code.
+
+    See `tracing.forwards.ways`.
+    """
+    counted: str = ""
+    """The attribute of the module, one of those, that the call makes another number."""
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
