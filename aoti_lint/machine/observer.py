@@ -60,6 +60,10 @@ class Observer(Generic[M]):
     def unfollowed(self) -> None:
         """Something is called of which nothing is known."""
 
+    def memory_of(self, key: str) -> str | None:
+        """The tensor whose memory another surely lies in, which may be itself, by keys; None: nobody looks at that."""
+        return None
+
     def viewed(self, source: Tensor, made: Tensor, name: str) -> None:
         """`made` is a view of `source`, made by the method `name`."""
 
@@ -175,7 +179,7 @@ class Observer(Generic[M]):
     def window(self, m: M, size: Value) -> None:
         """A dimension of the tensor that is made next is of this size: as often a window stands in the input."""
 
-    def derived(self, made: Tensor) -> None:
+    def derived(self, m: M, made: Tensor) -> None:
         """A tensor was made of another one."""
 
     def unrolled(self, m: M, size: Value) -> None:

@@ -97,6 +97,8 @@ class Trace:
     """The calls of `torch.cond`."""
     control: list[ControlFault] = field(default_factory=list)
     """The calls of it and its like that are given what these do not take."""
+    graphs: dict[Span, str] = field(default_factory=dict)
+    """The calls whose functions become graphs of their own, with what is called."""
     saved: list[InferenceUse] = field(default_factory=list)
     """What it saves for a backward pass, of tensors made in inference mode."""
     lost: list[tuple[Span, str]] = field(default_factory=list)

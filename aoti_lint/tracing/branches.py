@@ -35,7 +35,8 @@ def read_branch(m: Machine, call: Call, function: Value) -> CondBranch:
     changed = next((note.span for key, note in watch.mutated.items() if was_there(key, begun)), None)
     made = tensors_in(watch.given)
     orders = tuple(_order(watch, one) for one in made)
-    return CondBranch(watch.given, _shared(watch, made, begun), changed, orders, watch.unpacked)
+    read = frozenset(key for one in watch.always for key in watch.sources.get(one, ()) if was_there(key, begun))
+    return CondBranch(watch.given, _shared(watch, made, begun), changed, orders, watch.unpacked, read)
 
 
 @dataclass(slots=True)
@@ -50,6 +51,8 @@ class _BranchWatch(Watch):
     handlers: int = 0
     """How many handlers stood around its call."""
     unpacked: str = ""
+    always: list[str] = field(default_factory=list)
+    """The tensors that it makes of others whatever it is given."""
 
     def knows_autocasts(self) -> bool:
         """Where that is known of the caller, it is of the function."""
@@ -63,9 +66,16 @@ class _BranchWatch(Watch):
         """A tensor is unpacked."""
         rows = sequence.shape[0] if isinstance(sequence, Tensor) and sequence.shape else NONE
         starred, names = any(isinstance(one, nodes.Star) for one in targets), len(targets)
-        always = m.root.path == self.path and len(m.root.guards) == self.handlers
-        if always and not starred and isinstance(rows, Const) and rows.value != names:
+        if self._is_certain(m) and not starred and isinstance(rows, Const) and rows.value != names:
             self.unpacked = f"a tensor of {rows.value} rows into {names} name{'s' * (names > 1)}"
+
+    def derived(self, m: Machine, made: Tensor) -> None:
+        """A tensor is made of another one."""
+        if self._is_certain(m):
+            self.always.append(made.key)
+
+    def _is_certain(self, m: Machine) -> bool:
+        return m.root.path == self.path and len(m.root.guards) == self.handlers
 
     def _after(self, m: Machine, site: Call, name: str, source: Value, made: Value) -> Value:
         given = Watch._after(self, m, site, name, source, made)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, VersionSet, catches, weaker
-from aoti_lint.rule.events import ApiCall, CompileEvent, Event, ExportEvent
-from aoti_lint.rule.links import overall, programs_of
-from aoti_lint.rule.values import Const, Package, Program, Tup, Value
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, VersionSet, dataclass, reached
+from aoti_lint.rule.events import ApiCall, ExportEvent
+from aoti_lint.rule.values import Const, Program, Tup, Value
 
-from ..api._calls import DECOMPOSE
+from ._anew import traced_anew
 
 _MAKING = frozenset({"torch.tensor", "torch.as_tensor"})
 _KNOWN = VersionSet.since("2.13")
@@ -17,7 +17,7 @@ _KNOWN = VersionSet.since("2.13")
 
 
 class TensorMadeInBranch(Rule):
-    """A function of `torch.cond` makes a tensor of numbers, and the program is decomposed or compiled.
+    """A function of `torch.cond` or a loop makes a tensor of numbers, and the program is decomposed or compiled.
 
     What happens:
         The export works. `run_decompositions()`, and the compile of a package, raise `RuntimeError: Attempting to use
@@ -26,7 +26,8 @@ class TensorMadeInBranch(Rule):
 
     Why:
         The export lifts what `torch.tensor(…)` makes into the program as a constant. In the graph of a branch it is met
-        again when the program is traced anew, and that does not know it.
+        again when the program is traced anew, and that does not know it. So it is in the functions of `while_loop`,
+        `map` and `scan`.
 
     Bad:
         import torch
@@ -59,7 +60,8 @@ class TensorMadeInBranch(Rule):
 
     Sources:
         Run on torch 2.13, with and without `strict=True` (this project's tests): `torch.tensor` and `torch.as_tensor`
-        raise; `torch.ones`, `torch.full`, and a tensor that is made outside of the function do not.
+        raise in the functions of `cond`, `while_loop`, `map` and `scan`, and not in that of `associative_scan`;
+        `torch.ones`, `torch.full`, and a tensor that is made outside of the function do not.
         https://docs.pytorch.org/docs/stable/cond.html
     """
 
@@ -67,61 +69,39 @@ class TensorMadeInBranch(Rule):
     name = "tensor-made-in-branch"
     outcome = Outcome.RAISES_AT_COMPILE
 
-    def on_compile(self, facts: Facts, event: CompileEvent) -> Iterator[Diagnostic]:
-        if not isinstance(event.package, Package):
-            return
-        candidates = programs_of(facts, event.package, event)
-        found = [_made(facts, c.value) for c in candidates]
-        sure = overall(
-            candidates,
-            [c.confidence if one is not None else None for c, one in zip(candidates, found, strict=True)],
-            event,
-        )
-        first = next((one for one in found if one is not None), None)
-        if sure is not None and first is not None:
-            yield from self._told(facts, event, sure, first, "the compile raises")
-
-    def on_api_call(self, facts: Facts, event: ApiCall) -> Iterator[Diagnostic]:
-        made = _made(facts, event.receiver) if event.name == DECOMPOSE else None
-        if made is not None:
-            yield from self._told(facts, event, Confidence.CERTAIN, made, "this raises")
-
-    def _told(
-        self, facts: Facts, event: Event, sure: Confidence, made: ApiCall, what: str
-    ) -> Iterator[Diagnostic]:  # fmt: skip
-        if catches(event.caught | event.expected, "RuntimeError"):
-            return
-        extra = any(event.path.get(cond) != answer for cond, answer in made.path.items())
-        yield self.found(
-            facts,
-            event,
-            weaker(sure, Confidence.LIKELY) if extra else sure,
-            f"a function of torch.cond makes a tensor with {made.name}: {what}",
-            label="traced once more",
-            failing=event.versions & _KNOWN,
-            related=(Related(made.span, "made here"),),
-            help="make it with torch.full(…), or outside of the function, or write the number itself",
-        )
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        for event, made, sure, what in traced_anew(facts, partial(_made, facts)):
+            yield self.found(
+                facts,
+                event,
+                sure,
+                f"a function of {made.api} makes a tensor with {made.name}: {what} raises",
+                label="traced once more",
+                failing=event.versions & _KNOWN,
+                related=(Related(made.span, "made here"),),
+                help="make it with torch.full(…), or outside of the function, or write the number itself",
+            )
 
 
-def _made(facts: Facts, program: Value | None) -> ApiCall | None:
-    """The first call inside of a function of `torch.cond` that makes a tensor of numbers in an export."""
-    if not isinstance(program, Program):
-        return None
-    exports = facts.grouped(ExportEvent, _place).get(program.span, ())
-    conds = {one.span for event in exports for one in event.conds}
-    return next(
-        (
-            call
-            for call in (facts.of(ApiCall, in_exports=True) if conds else ())
-            if call.export == program.span
-            and call.name in _MAKING
-            and not conds.isdisjoint(call.chain)
-            and call.args
-            and _is_literal(call.args[0])
-        ),
-        None,
-    )
+@dataclass(frozen=True, slots=True)
+class _Made:
+    span: Span
+    name: str
+    api: str
+
+
+def _made(facts: Facts, program: Program) -> tuple[_Made, Confidence] | None:
+    """The first call that surely makes a tensor of numbers in a function which becomes a graph of its own."""
+    for event in facts.grouped(ExportEvent, _place).get(program.span, ()):
+        graphs = dict(event.graphs)
+        for call in facts.of(ApiCall, in_exports=True) if graphs else ():
+            within = next((graphs[span] for span in call.chain if span in graphs), None)
+            if within is None or call.export != program.span or call.name not in _MAKING:
+                continue
+            sure = reached(call.path, event.path)
+            if sure is not None and call.args and _is_literal(call.args[0]):
+                return _Made(call.span, call.name, within), sure
+    return None
 
 
 def _place(event: ExportEvent) -> Iterable[Span]:

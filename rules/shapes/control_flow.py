@@ -25,6 +25,9 @@ _HELP = {
     "carried": "let the function return as many tensors as it takes, of the same dtypes and sizes",
     "pair": "return two values: what the next turn is given, and a row of the output",
     "shared": "return x.clone()",
+    "twice": "give it a copy: x.clone()",
+    "around": "give it a copy: x.clone()",
+    "views": "give it copies: x[0].clone()",
     "changed": "compute a new tensor instead, say x + 1 for x.add_(1)",
     "cpu": 'write combine_mode="generic"',
     "mode": 'write combine_mode="generic", or "pointwise" for tensors on a GPU',
@@ -45,7 +48,8 @@ class ControlFlow(Rule):
     Why:
         The functions become graphs of their own, both of them, which are called with the operands and nothing else: a
         tuple of tensors, each of which is an argument of its own. The condition is one answer for all. What the
-        function of a loop gives, the next turn is given, so it is of the same kind. All of it has memory of its own.
+        function of a loop gives, the next turn is given, so it is of the same kind. All of it has memory of its own:
+        not so two views of one tensor, `(x[0], x[1])`, which `torch.cond` refuses where autograd is on, `map` always.
         The default mode of `associative_scan` has a kernel for GPUs alone.
 
     Bad:
@@ -109,7 +113,7 @@ class ControlFlow(Rule):
             return
         strict = isinstance(event.program, Program) and event.program.strict == TRUE
         for fault, sure in met(event, event.control):
-            if strict and fault.kind in _NOT_STRICT and fault.api == "torch.cond":
+            if fault.late or (strict and fault.kind in _NOT_STRICT and fault.api == "torch.cond"):
                 continue
             yield self.found(
                 facts,
@@ -126,7 +130,7 @@ class ControlFlow(Rule):
             return
 
     def on_control_call(self, facts: Facts, event: ControlCall) -> Iterator[Diagnostic]:
-        if _is_told_nobody(event):
+        if event.fault.late or _is_told_nobody(event):
             return
         yield self.found(
             facts,
@@ -158,6 +162,9 @@ def _said(fault: ControlFault) -> str:
         "carried": f"the function of {api} gives {what}",
         "pair": f"the function of {api} gives {what}, and has to give two",
         "shared": f"the function of {api} gives back {_SHARED.get(what, 'one tensor twice')}",
+        "twice": f"{api} is given one tensor in two places",
+        "views": f"{api} works on two views of one tensor",
+        "around": f"the function of {api} reads a tensor that is given to it as well",
         "changed": f"the function of {api} changes a tensor that was there before",
         "cpu": f"{api} takes tensors on a GPU in this mode, and is given one on the CPU",
         "mode": f"{api} has no mode {what}",

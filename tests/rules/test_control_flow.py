@@ -173,3 +173,76 @@ def test_a_loop_may_change_what_it_is_given_without_autograd(tmp_path: Path) -> 
 def test_a_product_has_a_dtype_where_no_autocast_changes_it(around: str, wrong: int, tmp_path: Path) -> None:
     body = "while_loop(less, lambda i, s: (i + 1, (x @ x)[0]), (steps, torch.zeros(4, dtype=torch.int64)))"
     assert said(tmp_path / "run", body, f"with {around}:\n    {EXPORT.format(more='')}") == ["AOTI342"] * wrong
+
+
+TWICE = {
+    "while_loop(less, lambda i, z: (i + 1, z + x), (steps, x))": True,
+    "while_loop(less, lambda i, z: (i + 1, z + x.view(4, 4)), (steps, x))": True,
+    "while_loop(lambda i, z: z.sum() < x.sum() * 3, more, (steps, x))": True,
+    "while_loop(lambda i, *_: i < 3, lambda i, a, b: (i + 1, a * 2, b + 1), (steps, x, x))": True,
+    "while_loop(less, lambda i, z: (i + 1, z + G), (steps, G))": True,
+    "while_loop(less, lambda i, z: (i + steps, z * 2), (steps, x))": True,
+    "torch.ops.higher_order.while_loop(lambda i, x, y: i < 3, lambda i, x, y: (i + 1, x * y), (steps, x), (x,))": True,
+    "scan(lambda c, row: (c + row + s, row * 2), s, x)": True,
+    "scan(lambda c, row: ([c[0] + row, c[1] * row], row * 2), [s, s], x)": True,
+    "while_loop(less, lambda i, z: (i + 1, z + x.abs()), (steps, x.clone()))": False,
+    "while_loop(less, lambda i, z: (i + 1, z + z), (steps, x))": False,
+    "while_loop(less, lambda i, z: (i + 1, z + x.shape[0]), (steps, x * 1))": False,
+    "while_loop(less, lambda i, z: (i + 1, z + x if steps is None else z * 2), (steps, x))": False,
+    "scan(lambda c, row: (c + row + x[0], row * 2), s, x)": False,
+    "torch.cond(x.sum() > 0, lambda a, b: a + b + x, lambda a, b: a - b, (x, x))": False,
+}
+VIEWS = {
+    "torch.cond(x.sum() > 0, lambda a, b: a + b, lambda a, b: a - b, (x[0], x[1]))": "now",
+    "torch.cond(x.sum() > 0, lambda a, b: a + b, lambda a, b: a - b, x.chunk(2))": "now",
+    "torch.cond(x.sum() > 0, lambda a: a + x, lambda a: a - 1, (x.t(),))": "now",
+    "torch.cond(x.sum() > 0, lambda a, b: a + 1, lambda a, b: b - 1, (x[0], x[1]))": "late",
+    "torch.cond(x.sum() > 0, lambda a, b: a + 1, lambda a, b: a - 1, (x[0], x[1]))": "",
+    "torch.cond(x.sum() > 0, lambda a, b: a + b, lambda a, b: a - b, (x[0], x[1].clone()))": "",
+    "torch.cond(x.sum() > 0, lambda a, b: a + b, lambda a, b: a - b, (x, x.contiguous() * 1))": "",
+    "while_loop(lambda i, *_: i < 3, lambda i, a, b: (i + 1, a * 2, b + 1), (steps, *x.chunk(2)))": "late",
+    "while_loop(less, lambda i, a: (i + 1, a + x[1]), (steps, x[0]))": "late",
+    "while_loop(less, lambda i, a: (i + 1, a + x[1]), (steps, x[0] * 1))": "",
+    "scan(lambda c, row: (c + row, row * 2), x[0], x)": "",
+    "mapped(lambda row, z: row + z, x, x[0])": "now",
+    "mapped(lambda row, z: row + z, x, x[0].clone())": "",
+}
+ANEW = {
+    EXPORT.format(more="").replace("torch.export", "program = torch.export", 1) + "program.run_decompositions()": True,
+    EXPORT.format(more="").replace("torch.export", "program = torch.export", 1)
+    + "torch._inductor.aoti_compile_and_package(program)": True,
+    "torch.onnx.export(Net(), (torch.randn(4, 4),), dynamo=True)": True,
+    "torch.compile(Net())(torch.randn(4, 4))": True,
+    "torch.compile(Net(), backend='aot_eager')(torch.randn(4, 4))": True,
+    "torch.compile(Net(), backend='eager')(torch.randn(4, 4))": False,
+    EXPORT.format(more=""): False,
+    CALL: False,
+}
+
+
+@pytest.mark.parametrize(("run", "raises"), ANEW.items(), ids=map(str, range(len(ANEW))))
+def test_one_tensor_in_two_places(run: str, raises: bool, tmp_path: Path) -> None:
+    head = HEAD.replace("class Net", "G = torch.ones(4, 4)\nclass Net")
+    head = head.replace("torch.tensor(0)\n", "torch.tensor(0)\n        s = x.sum(0)\n")
+    for number, (body, wrong) in enumerate(TWICE.items()):
+        files = {"net.py": head.format(body=body) + run, "parts.py": PARTS}
+        found = [item.code for item in lint_files(tmp_path / f"run{number}", files, torch="2.13")]
+        assert found == ["AOTI343"] * (wrong and raises), body
+
+
+@pytest.mark.parametrize(
+    "run", [EXPORT.format(more=""), CALL, "torch.compile(Net(), backend='eager')(torch.ones(4, 4))"]
+)
+def test_a_map_is_traced_anew_where_it_is_called(run: str, tmp_path: Path) -> None:
+    for number, body in enumerate(("mapped(lambda row: row + x[0], x)", "mapped(lambda row, y: row + y[0], x, x)")):
+        assert said(tmp_path / f"run{number}", body, run) == ["AOTI342"]
+
+
+@pytest.mark.parametrize(("body", "when"), VIEWS.items(), ids=map(str, range(len(VIEWS))))
+def test_two_views_of_one_tensor(body: str, when: str, tmp_path: Path) -> None:
+    export = EXPORT.format(more="").replace("torch.export", "program = torch.export", 1)
+    script = export + "program.run_decompositions()\n"
+    assert said(tmp_path / "run", body, script) == {"now": ["AOTI342"], "late": ["AOTI343"], "": []}[when]
+    if body.startswith("torch.cond"):
+        unfollowed = f"with torch.no_grad():\n    {export}program.run_decompositions()\n"
+        assert said(tmp_path / "unfollowed", body, unfollowed) == ["AOTI343"] * bool(when)

@@ -63,11 +63,11 @@ def followed(m: Machine, call: Call, api: str, model: Value | None, onnx: bool =
     made = replace(described(m, call, api, seen, first, wrapped), names=names)
     told: dict[str, Any] = {"modes": tuple(first.modes), "mixes": tuple(first.mixes)}
     told |= {"layers": tuple(first.layers), "strange_outputs": first.strange, "sizes": tuple(first.sizes)}
-    told["control"] = tuple(first.control)
     if not (first.casts or autocasts.around(m)):
         told |= {"dtypes": tuple(first.dtypes), "conds": tuple(first.conds)}
     strange = tuple(strange_inputs.found(m, made.args, made.kwargs, made.signature))
     told |= hooks.read_again(m, call, made, first)
+    told |= {"control": tuple(first.control), "graphs": tuple(first.graphs.items())}
     if inference.is_off(m):
         met = (InferenceUse("weights", m.span(call.node), one, ()) for one in inferred.weights(m, seen))
         told["inference"] = (*met, *first.saved, *told.get("inference", ()))

@@ -74,7 +74,7 @@ def derived(m: Machine, source: Tensor, **changes: Any) -> Tensor:
     made = replace(source, key=f"t{m.fresh()}", role="", **{"strides": None, **changes})
     if m.root.watch is not None:
         m.root.watch.sources[made.key] = (source.key,)
-        m.root.watch.derived(made)
+        m.root.watch.derived(m, made)
     return made
 
 

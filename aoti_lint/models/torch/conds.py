@@ -33,12 +33,13 @@ def _cond(m: Machine, call: Call) -> Value:
     wrong = any(control_flow.is_no_function(m, call.node, _API, one) for one in functions)
     if operands is None or wrong:
         return m.unknown(call.node, "what torch.cond gives")
+    control_flow.note(m, call.node, _API)
     control_flow.check_test(m, call.node, _API, test)
     given_values = [m.see(one) for one in operands]
     plain = next((one for one in given_values if isinstance(one, Const) and type(one.value) is not int), None)
     if plain is not None and isinstance(test, Tensor):
         control_flow.refuse(m, call.node, _API, "literal", repr(plain.value))
-    if m.root.watch is None and (m.root.trace is not None or isinstance(test, Tensor)):
+    if control_flow.is_judged(m) and (m.root.trace is not None or isinstance(test, Tensor)):
         _read(m, Call(call.node, list(operands)), functions)
     given = [frozen.freeze(m, calls.call(m, Call(call.node, list(operands)), one)) for one in functions]
     return control_flow.either(m, given[0], given[1])
@@ -51,6 +52,11 @@ def _read(m: Machine, given: Call, functions: list[Value]) -> None:
     first, second = (hooks.read_branch(m, given, one) for one in functions)
     if any(control_flow.is_taken_apart(m, given.node, _API, one) for one in (first, second)):
         return
+    for together, late in ((first.read, False), (second.read, False), (first.read | second.read, True)):
+        if control_flow.are_views(m, together):
+            late = late or not control_flow.is_followed(m)
+            control_flow.refuse(m, given.node, _API, "views", late=late)
+            break
     met = CondBranches(m.span(given.node), (first, second), control_flow.is_followed(m), dict(m.root.path))
     if m.root.trace is None:
         m.emit(CondCall, given.node, branches=met)

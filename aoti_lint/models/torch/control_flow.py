@@ -6,6 +6,7 @@ what is compiled, take numbers and texts among the operands; a strict export tak
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from math import prod
 
 from aoti_lint.ir import nodes
@@ -29,13 +30,18 @@ _MODES = frozenset({"pointwise", "generic"})
 _NO_OPERANDS = {"dict": "a dict", "set": "a set", "iterator": "an iterator"}
 
 
-def refuse(m: Machine, node: nodes.Node, api: str, kind: str, what: str = "") -> None:
+def is_judged(m: Machine) -> bool:
+    """Whether it is looked at what such functions are given: once, and once more for whose memory that lies in."""
+    return m.root.watch is None or m.root.watch.memory_of("") is not None
+
+
+def refuse(m: Machine, node: nodes.Node, api: str, kind: str, what: str = "", late: bool = False) -> None:
     """Tell that a call is given what `api` does not take (see `ControlFault`)."""
-    if m.root.watch is not None or (kind == "literal" and m.root.compiling):
+    if (m.root.watch is not None) != (kind == "views") or (kind == "literal" and m.root.compiling):
         return
-    fault = ControlFault(m.span(node), api, kind, what, dict(m.root.path))
+    fault = ControlFault(m.span(node), api, kind, what, dict(m.root.path), late)
     if m.root.trace is None:
-        m.emit(ControlCall, node, fault=fault)
+        m.emit(ControlCall, node, fault=fault, within=tuple(m.root.compiling))
     else:
         m.root.trace.control.append(fault)
 
@@ -43,6 +49,12 @@ def refuse(m: Machine, node: nodes.Node, api: str, kind: str, what: str = "") ->
 def is_followed(m: Machine) -> bool:
     """Whether autograd is on; a function that is run for itself may be called where it is off."""
     return m.read(*gradients.CELL) != FALSE and (m.root.trace is not None or "::" not in m.root.name)
+
+
+def note(m: Machine, node: nodes.Node, api: str) -> None:
+    """The functions that `api` is given become graphs of their own."""
+    if m.root.trace is not None:
+        m.root.trace.graphs[m.span(node)] = api
 
 
 def check_test(m: Machine, node: nodes.Node, api: str, test: Value, scalar: bool = False) -> None:
@@ -136,14 +148,17 @@ def _while_loop(m: Machine, call: Call) -> Value:
     carried = operands_of(m, node, api, call.arg(2, "carried_inputs") or NONE)
     if call.open or carried is None or any(is_no_function(m, node, api, one) for one in (test, body)):
         return m.unknown(node, "what torch.while_loop gives")
+    note(m, node, api)
     more = containers.items_of(m, call.arg(3, "additional_inputs") or Tup(()))
     given = Call(node, [*carried, *(more or ())], open=more is None)
+    apart = replace(given, args=[_apart(m, one) for one in given.args])
     otherwise = (is_called_otherwise(m, node, api, one, len(given.args)) for one in (test, body))
-    if m.root.watch is None and (more is None or not any(otherwise)):
-        check_test(m, node, api, hooks.read_branch(m, given, test).given, scalar=True)
-        found = hooks.read_branch(m, given, body)
+    if is_judged(m) and (more is None or not any(otherwise)):
+        asked, found = (hooks.read_branch(m, apart, one) for one in (test, body))
+        check_test(m, node, api, asked.given, scalar=True)
         if not is_taken_apart(m, node, api, found) and not _not_its_own(m, node, api, found, always=False):
             _check_carried(m, node, api, [m.see(one) for one in carried], found)
+            _check_shared(m, node, api, given.args, apart.args, asked.read | found.read)
     calls.call(m, given, test)
     made = frozen.freeze(m, calls.call(m, given, body))
     return either(
@@ -160,10 +175,14 @@ def _map(m: Machine, call: Call) -> Value:
         refuse(m, call.node, api, "operands", "no tensor")
     if call.open or not isinstance(over, Tensor) or not over.shape or is_no_function(m, call.node, api, body):
         return m.unknown(call.node, "what map gives")
+    note(m, call.node, api)
     one = Tensor(f"t{m.fresh()}", over.device, over.shape[1:], over.dtype)
     given = Call(call.node, [one, *call.args[2:]])
-    if m.root.watch is None and not is_called_otherwise(m, call.node, api, body, len(given.args)):
-        _not_its_own(m, call.node, api, hooks.read_branch(m, given, body), always=True)
+    if is_judged(m) and not is_called_otherwise(m, call.node, api, body, len(given.args)):
+        apart = [_apart(m, one) for one in given.args]
+        found = hooks.read_branch(m, replace(given, args=apart), body)
+        if not _not_its_own(m, call.node, api, found, always=True):
+            _check_shared(m, call.node, api, [over, *call.args[2:]], apart, found.read)
     calls.call(m, given, body)
     return m.unknown(call.node, "what map gives")
 
@@ -175,21 +194,24 @@ def _scan(m: Machine, call: Call) -> Value:
     body, begin, over = (m.see(call.arg(i, name) or NONE) for i, name in enumerate(("combine_fn", "init", "xs")))
     if call.open or is_no_function(m, node, api, body):
         return m.unknown(node, "what scan gives")
-    carried = [begin] if isinstance(begin, Tensor) else containers.items_of(m, begin)
+    carried: list[Value] | None = [begin] if isinstance(begin, Tensor) else containers.items_of(m, begin)
     dim = number(m.see(call.kwargs.get("dim", Const(0))))
     if carried is None or dim is None or not isinstance(over, Tensor) or not over.shape:
         return m.unknown(node, "what scan gives")
     if not -len(over.shape) <= dim < len(over.shape):
         return m.unknown(node, "what scan gives")
+    note(m, node, api)
     dim %= len(over.shape)
     row = Tensor(f"t{m.fresh()}", over.device, over.shape[:dim] + over.shape[dim + 1 :], over.dtype)
-    given = Call(node, [begin, row])
-    if m.root.watch is None and not is_called_otherwise(m, node, api, body, len(given.args)):
-        found = hooks.read_branch(m, given, body)
+    given, apart = Call(node, [begin, row]), [_apart(m, one) for one in carried]
+    if is_judged(m) and not is_called_otherwise(m, node, api, body, len(given.args)):
+        begun = apart[0] if isinstance(begin, Tensor) else Tup(tuple(apart))
+        found = hooks.read_branch(m, Call(node, [begun, row]), body)
         if isinstance(found.given, Tup) and len(found.given.items) != 2:
             refuse(m, node, api, "pair", f"{len(found.given.items)} values")
         elif not _not_its_own(m, node, api, found, always=True) and isinstance(found.given, Tup):
             _check_carried(m, node, api, [m.see(one) for one in carried], replace(found, given=found.given.items[0]))
+            _check_shared(m, node, api, carried, apart, found.read)
     made = frozen.freeze(m, calls.call(m, given, body))
     if not isinstance(made, Tup) or len(made.items) != 2:
         return m.unknown(node, "what scan gives")
@@ -220,6 +242,34 @@ def _not_its_own(m: Machine, node: nodes.Node, api: str, found: CondBranch, alwa
     else:
         return False
     return True
+
+
+def _apart(m: Machine, given: Value) -> Value:
+    """What a function is given, told apart from what it may read around itself."""
+    seen = m.see(given)
+    return replace(seen, key=f"t{m.fresh()}") if isinstance(seen, Tensor) else given
+
+
+def _check_shared(
+    m: Machine, node: nodes.Node, api: str, given: list[Value], apart: list[Value], read: frozenset[str]
+) -> None:  # fmt: skip
+    """No tensor may be given twice, nor be given and read by the functions from around them, too.
+
+    `read` is what they read, `apart` what stands there for what they are given.
+    """
+    keys, inside = ([one.key for one in map(m.see, values) if isinstance(one, Tensor)] for values in (given, apart))
+    around, late = read.difference(inside), api != "map"  # a map is traced anew where it is called
+    if len({*keys}) < len(keys):
+        refuse(m, node, api, "twice", late=late)
+    elif not around.isdisjoint(keys):
+        refuse(m, node, api, "around", late=late)
+    elif are_views(m, {*keys, *around}):
+        refuse(m, node, api, "views", late=late)
+
+
+def are_views(m: Machine, keys: Collection[str]) -> bool:
+    """Whether two of several tensors surely lie in one memory, where somebody looks at that."""
+    return m.root.watch is not None and len({m.root.watch.memory_of(key) for key in keys}) < len(keys)
 
 
 def _check_carried(m: Machine, node: nodes.Node, api: str, carried: list[Value], found: CondBranch) -> None:

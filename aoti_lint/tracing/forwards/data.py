@@ -101,6 +101,11 @@ class DataWatch(Watch):
             asserted = isinstance(m.frame.at, nodes.Assert)
             self.uses.append(DataUse(kind, name, m.span(at), asserted, tuple(m.root.path.items())))
 
+    def memory_of(self, key: str) -> str | None:
+        """The tensor whose memory another surely lies in."""
+        base, sure = self.base_of(key)
+        return base if sure else key
+
     def changed(self, m: Machine, node: nodes.Node, tensor: Tensor, name: str = "", by: Sequence[Value] = ()) -> None:
         """The values of a tensor are changed."""
         super().changed(m, node, tensor, name, by)

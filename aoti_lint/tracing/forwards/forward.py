@@ -253,7 +253,7 @@ class ForwardWatch(Watch):
             return self._guard(m, "bound", None, expr_of(size), "==", ONE)
         return self._guard(m, "bound", None, expr_of(size), ">=", Expr("const", LEAST))
 
-    def derived(self, made: Tensor) -> None:
+    def derived(self, m: Machine, made: Tensor) -> None:
         """A tensor was made of another one."""
         self.cuts.windowed(made.key)
 

@@ -114,7 +114,7 @@ def _data(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, t
     buffers = {one.tensor.key: one.name for one in held if one.tensor.role == "buffer"}
     weights = {one.tensor.key: one.name for one in held if one.tensor.role == "parameter"}
     watch = DataWatch(roots=roots, plain=plain, weights=weights, handlers=len(m.root.guards), begun=m.last)
-    _watched(m, first, model, example(m, call), watch)
+    first.control += _watched(m, first, model, example(m, call), watch).control
     told: dict[str, tuple[Any, ...]] = {"data": tuple(watch.uses), "changes": tuple(watch.changes)}
     told["inference"] = tuple(inferred.changed(m, watch.mutated))
     if watch.assigned:

@@ -67,6 +67,26 @@ CAUSES: tuple[Cause, ...] = (
         source="pytorch#186594; torch 2.13, _higher_order_ops/associative_scan.py:217",
     ),
     Cause(
+        name="loop-memory",
+        title="a loop works on one tensor in two places, and is traced once more",
+        patterns=(r"(?:cond_fn|body_fn|cond_true|cond_false|scan) might be aliasing the input or the output!",),
+        why="The export takes it. To decompose or compile the program the graphs are traced anew, and then no two "
+        "inputs may share their memory: what is carried on, and what the functions read from around them.",
+        fix="Give the loop a copy of it: x.clone().",
+        rules=("AOTI343",),
+        symptom="export-error",
+    ),
+    Cause(
+        name="tensor-made-in-branch",
+        title="a function of torch.cond, while_loop, map or scan makes a tensor of numbers, and is traced once more",
+        patterns=(r"Attempting to use FunctionalTensor on its own",),
+        why="The export lifts what torch.tensor(…) makes into the program, and tracing the program anew does not know "
+        "it in the graph of a function.",
+        fix="Make it with torch.full(…), or outside of the function, or write the number itself.",
+        rules=("AOTI718",),
+        symptom="export-error",
+    ),
+    Cause(
         name="control-flow-not-captured",
         title="a function given to torch.cond, while_loop, scan or map cannot be traced as a whole",
         patterns=(r"doesn't work unless it is captured completely with torch\.compile",),

@@ -48,9 +48,13 @@ class MarkLost(Event):
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class ControlCall(Event):
-    """Outside of an export, a function such as `torch.cond` is given what it does not take."""
+    """Outside of an export, a function such as `torch.cond` is given what it does not take.
+
+    `within` are the compiled functions and modules that run then.
+    """
 
     fault: ControlFault
+    within: tuple[Compilation, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

@@ -90,6 +90,8 @@ class Exporting(Tracing):
     """The calls of `torch.cond`."""
     control: tuple[ControlFault, ...] = ()
     """The calls of `torch.cond` and its like that are given what these do not take."""
+    graphs: tuple[tuple[Span, str], ...] = ()
+    """The calls whose functions become graphs of their own, with what is called."""
     strange_outputs: tuple[tuple[str, str], ...] = ()
     """The classes of its outputs that torch cannot take apart, and what they lack."""
     changes: tuple[TensorChange, ...] = ()

@@ -218,7 +218,8 @@ class CondBranch:
     `shared` says whose memory its first output that has none of its own surely lies in, `input`, `view` or `twice`;
     empty where there is none. `changed` is where it changes a tensor that was there before it. `orders` are the
     dimensions of each output tensor from the widest stride to the narrowest, where that is known. `unpacked` says which
-    tensor it unpacks, whatever the way, into another number of names than it has rows.
+    tensor it unpacks, whatever the way, into another number of names than it has rows. `read` are the keys of the
+    tensors from before it, its arguments among them, that it surely works on.
     """
 
     given: Value
@@ -226,6 +227,7 @@ class CondBranch:
     changed: Span | None = None
     orders: tuple[tuple[int, ...] | None, ...] = ()
     unpacked: str = ""
+    read: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,8 +248,10 @@ class ControlFault:
     `literal`, operands among which is no tensor but `what`; `function`, something else in the place of a function;
     `arguments`, a function that takes another number of them than there are operands; `unpacked`, one that unpacks a
     tensor of so many rows into another number of names; `carried`, one that gives something else than it is given;
-    `shared` and `changed`, one that gives back or changes a tensor that was there before; `cpu`, tensors that are on no
-    GPU; `mode`, a mode that there is not.
+    `shared` and `changed`, one that gives back or changes a tensor that was there before; `twice`, one tensor in two
+    places, `around`, one that the functions read from around them, too, and `views`, two that lie in one
+    memory; `cpu`, tensors that are on no GPU; `mode`, a mode that there is not. `late`: an export takes it, what traces
+    the program anew does not.
     """
 
     span: Span
@@ -255,6 +259,7 @@ class ControlFault:
     kind: str
     what: str
     path: dict[Cond, bool]
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True)

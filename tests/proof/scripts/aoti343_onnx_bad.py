@@ -1,0 +1,10 @@
+import torch
+from torch._higher_order_ops import while_loop
+
+
+class Net(torch.nn.Module):
+    def forward(self, steps, x):
+        return while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y + x), (steps, x))
+
+
+torch.onnx.export(Net(), (torch.tensor(0), torch.randn(4)), "net.onnx", dynamo=True)  # <- AOTI343
