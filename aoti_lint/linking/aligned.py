@@ -14,6 +14,7 @@ from aoti_lint.language.data.frozen import MOVED
 from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.models.export.binding import kind_of
 from aoti_lint.values.events.packages import Calling
+from aoti_lint.values.sizes.arguments import named
 from aoti_lint.values.sizes.shapes import merged
 from aoti_lint.values.torch_values import Device, Program, Tensor
 from aoti_lint.values.values import NONE, Const, Func, Pairs, PathValue, Ref, Text, Tup, Value
@@ -63,16 +64,15 @@ def aligned(program: Program, event: Calling) -> Iterator[Part]:
     if event.flat:
         yield from _in_a_row(program, event)
         return
-    names = program.signature or ()
     if set(examples) != set(event.kwargs):
         yield Odd("", "keywords", tuple(examples), tuple(event.kwargs))
     if len(program.args.items) != len(event.args):
         yield Odd("", "count", (len(program.args.items),), (len(event.args),))
     for i, (example, given) in enumerate(zip(program.args.items, event.args, strict=False)):
-        yield from _walk(names[i] if i < len(names) else f"input {i}", example, given, i)
+        yield from _walk(named(program, i), example, given, i)
     for key, given in event.kwargs.items():
         if key in examples:
-            yield from _walk(key, examples[key], given, key)
+            yield from _walk(named(program, key), examples[key], given, key)
 
 
 def keywords(program: Program) -> dict[str, Value] | None:
@@ -86,9 +86,9 @@ def keywords(program: Program) -> dict[str, Value] | None:
 
 
 def _in_a_row(program: Program, event: Calling) -> Iterator[Beside]:
-    names, positional = program.signature or (), program.args.items if isinstance(program.args, Tup) else ()
-    inputs = [(names[i] if i < len(names) else f"input {i}", value) for i, value in enumerate(positional)]
-    inputs += list((keywords(program) or {}).items())
+    positional = program.args.items if isinstance(program.args, Tup) else ()
+    inputs = [(named(program, i), value) for i, value in enumerate(positional)]
+    inputs += [(named(program, key), value) for key, value in (keywords(program) or {}).items()]
     wanted = [leaf for name, value in inputs for leaf in flattened(value, name) if kind_of_leaf(leaf[1]) != "other"]
     if any(kind_of_leaf(value) == "unknown" for _, value in wanted) or len(wanted) != len(event.args):
         return

@@ -11,12 +11,11 @@ from typing import Literal, TypeAlias
 
 from aoti_lint.language.data.frozen import is_taken_apart
 from aoti_lint.lazily.dataclass import dataclass
+from aoti_lint.values.sizes.arguments import bind, bound
 from aoti_lint.values.sizes.shapes import Input
 from aoti_lint.values.torch_values import DimValue, Tensor
 from aoti_lint.values.torch_values import Program as Exported
 from aoti_lint.values.values import NONE, Class, Const, Pairs, Ref, Tup, Value
-
-Bound: TypeAlias = "list[tuple[str, Value]]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +61,9 @@ class Misfit:
     taken: int = 0
 
 
-def bound(program: Exported) -> Bound | None:
-    """The inputs by the parameters that take them, in the order of the signature.
-
-    None where the signature or an input is not known, or where they do not go together.
-    """
-    found = _bind(program)
-    return None if found is None or found[1] else found[0]
-
-
 def misfit(program: Exported) -> Misfit | None:
     """Why `forward` cannot be called with the inputs; None where it can, or where one of the two is not known."""
-    found = _bind(program)
+    found = bind(program)
     if found is None:
         return None
     given, left = found
@@ -88,36 +78,6 @@ def misfit(program: Exported) -> Misfit | None:
         taken=sum(kind != "kw" for _, kind in lone),
     )
     return made if left or made.missing else None
-
-
-def _bind(program: Exported) -> tuple[Bound, list[int | str]] | None:
-    """The inputs by parameters, and the keywords that none takes, in their order; with 0 for too many by position.
-
-    None where the signature or an input is not known.
-    """
-    params, args = program.parameters, program.args
-    named = program.kwargs.pairs if isinstance(program.kwargs, Pairs) else ()
-    if params is None or not isinstance(args, Tup) or not (program.kwargs == NONE or isinstance(program.kwargs, Pairs)):
-        return None
-    keywords = {str(key.value): value for key, value in named if isinstance(key, Const)}
-    if len(keywords) != len(named):
-        return None
-    positional = list(args.items)
-    found: Bound = []
-    for name, kind in params:
-        if kind == "var":
-            if positional:
-                found.append((name, Tup(tuple(positional))))
-            positional = []
-        elif kind == "kwvar":
-            if keywords:
-                found.append((name, Pairs(tuple((Const(k), v) for k, v in keywords.items()))))
-            keywords = {}
-        elif kind != "kw" and positional:
-            found.append((name, positional.pop(0)))
-        elif kind != "pos" and name in keywords:
-            found.append((name, keywords.pop(name)))
-    return found, [*keywords, *([0] if positional else [])]
 
 
 def parts(program: Exported) -> Iterator[Part]:

@@ -23,7 +23,8 @@ from aoti_lint.tracing.forwards.state import StateWatch
 from aoti_lint.tracing.trial_observer import Watch
 from aoti_lint.values.call import Call
 from aoti_lint.values.events.forwards import OpenSize
-from aoti_lint.values.sizes.shapes import entry_of, inputs
+from aoti_lint.values.sizes.arguments import entry_at
+from aoti_lint.values.sizes.shapes import inputs
 from aoti_lint.values.torch_values import Device, Program, Tensor
 from aoti_lint.values.values import NONE, TRUE, Bound, Class, Const, Func, Obj, Tup, Unknown, Value
 
@@ -176,14 +177,10 @@ def _watched(
 
 def _open_number(m: Machine, value: Value, program: Program, at: int | str) -> Value:
     """An integer input as it is, unless `dynamic_shapes` may leave it open."""
-    names, seen = program.signature or (), m.see(value)
+    seen = m.see(value)
     if not isinstance(seen, Const) or type(seen.value) is not int:
         return seen
-    if isinstance(at, str):
-        name, index = at, names.index(at) if at in names else None
-    else:
-        name, index = names[at] if at < len(names) else f"input {at}", at
-    static = entry_of(program.spec, name, index) == NONE
+    static = entry_at(program, at) == NONE
     return seen if static else some_integer(m, "an integer input that may be dynamic")
 
 

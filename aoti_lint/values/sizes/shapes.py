@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Literal
 
 from aoti_lint.diagnostics import Span
@@ -12,6 +13,7 @@ from aoti_lint.values.choices import choose, under
 from aoti_lint.values.conditions import Cond, Path
 from aoti_lint.values.events.forwards import OpenSize
 from aoti_lint.values.events.packages import Calling
+from aoti_lint.values.sizes.arguments import entry_at, entry_in, named
 from aoti_lint.values.sizes.symbols import LEAST, Expr
 from aoti_lint.values.torch_values import DimValue, Program, Tensor
 from aoti_lint.values.values import FALSE, NONE, Choice, Const, Pairs, Size, Sym, Tup, Unknown, Value
@@ -20,8 +22,6 @@ Freedom = Literal["static", "dynamic", "auto", "unknown"]
 """What `dynamic_shapes` lets a dimension be."""
 NON_STRICT = VersionSet.since("2.8")
 """The releases that export without `strict=True` where nothing is said."""
-MARKED = Unknown("no spec")
-"""The spec of an input whose `dynamic_shapes` entry cannot be told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,33 +137,11 @@ def non_strict(program: Program) -> VersionSet:
 
 def inputs(program: Program) -> Iterator[Input]:
     """The example tensors of a program with their specs, in order."""
-    positional = program.args.items if isinstance(program.args, Tup) else ()
-    names = program.signature or ()
-    for i, value in enumerate(positional):
-        name = names[i] if i < len(names) else f"input {i}"
-        yield from _leaves(name, value, entry_of(program.spec, name, i))
-    if isinstance(program.kwargs, Pairs):
-        for key, value in program.kwargs.pairs:
-            name = str(key.value) if isinstance(key, Const) else "?"
-            position = names.index(name) if name in names else None
-            yield from _leaves(name, value, entry_of(program.spec, name, position))
-
-
-def entry_of(spec: Value, name: str, position: int | None) -> Value:
-    """The part of `dynamic_shapes` for one argument."""
-    match spec:
-        case Const(None):
-            return NONE
-        case Pairs(pairs):
-            found = next((v for k, v in pairs if k == Const(name)), None)
-            # The keys are parameter names, which we may not know: then the order decides.
-            if found is None and name.startswith("input ") and position is not None and position < len(pairs):
-                return pairs[position][1]
-            return found if found is not None else MARKED
-        case Tup(items):
-            return items[position] if position is not None and position < len(items) else MARKED
-        case _:
-            return MARKED
+    for at, value in enumerate(program.args.items if isinstance(program.args, Tup) else ()):
+        yield from _leaves(named(program, at), value, entry_at(program, at))
+    for key, value in program.kwargs.pairs if isinstance(program.kwargs, Pairs) else ():
+        keyword = str(key.value) if isinstance(key, Const) else "?"
+        yield from _leaves(named(program, keyword), value, entry_at(program, keyword))
 
 
 def merged(value: Value) -> Value:
@@ -201,21 +179,11 @@ def _leaves(name: str, value: Value, spec: Value) -> Iterator[Input]:
             yield Input(name, value, spec)
         case Tup(items, fields):
             for i, item in enumerate(items):
-                inner = (
-                    spec.items[i] if isinstance(spec, Tup) and i < len(spec.items) else spec if spec == NONE else MARKED
-                )
-                yield from _leaves(f"{name}.{fields[i]}" if fields else f"{name}[{i}]", item, inner)
+                yield from _leaves(f"{name}.{fields[i]}" if fields else f"{name}[{i}]", item, entry_in(spec, i))
         case Pairs(pairs):
             for key, item in pairs:
                 label = repr(key.value) if isinstance(key, Const) else "?"
-                found = (
-                    next((v for k, v in spec.pairs if k == key), MARKED)
-                    if isinstance(spec, Pairs)
-                    else spec
-                    if spec == NONE
-                    else MARKED
-                )
-                yield from _leaves(f"{name}[{label}]", item, found)
+                yield from _leaves(f"{name}[{label}]", item, entry_in(spec, key))
         case _:
             return
 
@@ -284,24 +252,27 @@ class Paired:
 def pair(program: Program, args: tuple[Value, ...], kwargs: dict[str, Value]) -> list[Paired]:
     """The tensors of a call beside the examples they stand for. What does not line up is left out."""
     examples = list(inputs(program))
-    names = program.signature or ()
-    given = tensors(args, kwargs, lambda i: names[i] if i < len(names) else f"input {i}")
+    given = tensors(args, kwargs, partial(named, program), partial(named, program))
     return [Paired(e, *given[e.name]) for e in examples if e.name in given]
 
 
 def tensors(
-    args: tuple[Value, ...], kwargs: dict[str, Value], name_of: Callable[[int], str]
+    args: tuple[Value, ...],
+    kwargs: dict[str, Value],
+    name_of: Callable[[int], str],
+    keyword_of: Callable[[str], str] = str,
 ) -> dict[str, tuple[Tensor, int | None, str | None]]:
     """The tensors of a call by how they are reached ("x", "batch['ids'][0]"), with the argument each is part of.
 
-    `name_of` names a positional argument. An argument is an index or the name of a keyword.
+    `name_of` names a positional argument, `keyword_of` one that a keyword gives. An argument is an index or the name of a
+    keyword.
     """
     given: dict[str, tuple[Tensor, int | None, str | None]] = {}
     for i, value in enumerate(args):
         for leaf in _leaves(name_of(i), value, NONE):
             given[leaf.name] = (leaf.tensor, i, None)
     for key, value in kwargs.items():
-        for leaf in _leaves(key, value, NONE):
+        for leaf in _leaves(keyword_of(key), value, NONE):
             given[leaf.name] = (leaf.tensor, None, key)
     return given
 
