@@ -128,7 +128,7 @@ class Program(Value):
     plain: tuple[str, ...] = field(compare=False, default=())
     """The Python types of its outputs that are numbers, texts and the like."""
     wrapped: bool = field(compare=False, default=False)
-    """Whether `dynamic_shapes` are for a model as `torch.compile` gives it, whose forward takes `*args, **kwargs`."""
+    """Whether `dynamic_shapes` are for a wrapper of the model, whose own forward takes `*args, **kwargs`."""
 
     @property
     def is_draft(self) -> bool:

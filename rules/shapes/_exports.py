@@ -31,7 +31,10 @@ from aoti_lint.rule.values import NONE, Const, DimValue, Pairs, Program, Program
 USER_ERROR = ("UserError", "Unsupported", "TorchDynamoException", "RuntimeError")
 """The exception of an export that was given what it cannot use (release 2.13.0, `_dynamo/exc.py`), and its bases."""
 
-OF_COMPILED = "export the model itself: one that torch.compile gave takes *args and **kwargs, each of them one entry"
+OF_WRAPPED = (
+    "export the model itself: what torch.compile or torch.export.unflatten gave takes *args and **kwargs, each of them "
+    "one entry"
+)
 
 
 @dataclass(frozen=True, slots=True)

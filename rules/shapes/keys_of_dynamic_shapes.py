@@ -8,7 +8,7 @@ from aoti_lint.rule import Path, Related
 from aoti_lint.rule.inputs import Mismatch, parts
 from aoti_lint.rule.values import Program
 
-from ._exports import OF_COMPILED, ExportRule, Fault
+from ._exports import OF_WRAPPED, ExportRule, Fault
 
 
 class KeysOfDynamicShapes(ExportRule):
@@ -113,7 +113,7 @@ def _fault(part: Mismatch, program: Program) -> Fault:
         key=part.at,
         message=f"{place} {' and '.join(said)}: the export raises",
         label=f"the inputs are {_listed(part.wanted)}",
-        help=OF_COMPILED if program.wrapped else help_,
+        help=OF_WRAPPED if program.wrapped else help_,
     )
 
 

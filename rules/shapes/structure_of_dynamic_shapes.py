@@ -8,7 +8,7 @@ from aoti_lint.rule import Path
 from aoti_lint.rule.inputs import Mismatch, parts
 from aoti_lint.rule.values import Program
 
-from ._exports import OF_COMPILED, ExportRule, Fault
+from ._exports import OF_WRAPPED, ExportRule, Fault
 
 
 class StructureOfDynamicShapes(ExportRule):
@@ -121,7 +121,7 @@ def _fault(part: Mismatch, program: Program) -> Fault:
         label = f"{given} where {wanted} is needed"
         help_ = f"write {wanted} there, with an entry for each tensor in it"
     return Fault(
-        key=part.at, message=f"{said}: the export raises", label=label, help=OF_COMPILED if program.wrapped else help_
+        key=part.at, message=f"{said}: the export raises", label=label, help=OF_WRAPPED if program.wrapped else help_
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from aoti_lint.ir import nodes
 from aoti_lint.language.data import frozen
 from aoti_lint.language.effects import api_calls, autocasts, exported_state, inference, marks
-from aoti_lint.language.tools import leave
+from aoti_lint.language.tools import leave, opaque
 from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import HANDED, Machine
@@ -29,7 +29,7 @@ from aoti_lint.values.events.forwards import InferenceUse
 from aoti_lint.values.events.packages import AttributeUse
 from aoti_lint.values.identity import ident
 from aoti_lint.values.torch_values import Mixed, Package, Program, ProgramModule, Tensor
-from aoti_lint.values.values import FALSE, NONE, Func, Obj, Pairs, Tup, Unknown, Value
+from aoti_lint.values.values import FALSE, NONE, Func, Obj, Pairs, Ref, Tup, Unknown, Value
 
 EXPORTS = (
     "torch.export.export", "torch.export.export_for_training", "torch.export.export_for_inference",
@@ -57,7 +57,7 @@ def followed(m: Machine, call: Call, api: str, model: Value | None, onnx: bool =
     """What comes of an export. `onnx`: it is one to ONNX."""
     seen = m.see(model if model is not None else NONE)
     names = weight_names.names_of(m, seen)
-    wrapped = compiling.is_compiled(seen)
+    wrapped = compiling.is_compiled(seen) or (isinstance(seen, Obj) and seen.cls == Ref(UNFLATTENED))
     seen = compiling.plain(m, seen)
     first = trace(m, call, seen, onnx)
     made = replace(described(m, call, api, seen, first, wrapped), names=names)
@@ -83,10 +83,13 @@ def _is_caught(m: Machine) -> bool:
     return m.catches("Exception", "BaseException") and not any(one.expected for one in guards)
 
 
+UNFLATTENED = "torch.export.unflatten.UnflattenedModule"
+
+
 def described(m: Machine, call: Call, api: str, model: Value, found: Trace, wrapped: bool = False) -> Program:
     """The program that an export of `model` gives; `found` is what the run of its forward came by.
 
-    `wrapped`: it is given as `torch.compile` gives it, whose forward takes `*args` and `**kwargs`.
+    `wrapped`: its forward takes `*args` and `**kwargs`, as of what `torch.compile` and `torch.export.unflatten` give.
     """
     open_ended = Unknown(f"u{m.fresh()}", "the arguments are not all known")
     absent: Value = open_ended if call.open else NONE
@@ -238,6 +241,11 @@ def _capture(m: Machine, call: Call) -> Value:
 @method("Program", "module")
 def _module(m: Machine, call: Call, receiver: Value) -> Value:
     return ProgramModule(receiver, m.fresh())
+
+
+@function("torch.export.unflatten", "torch.export.unflatten.unflatten")
+def _unflatten(m: Machine, call: Call) -> Value:
+    return opaque(m, UNFLATTENED)
 
 
 @method("Program", "run_decompositions")
