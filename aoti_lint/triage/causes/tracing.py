@@ -129,7 +129,7 @@ CAUSES: tuple[Cause, ...] = (
         fix="Take it out of forward, export with strict=False, or name a logging function in "
         "torch._dynamo.config.reorderable_logging_functions. Wrap a C++ function with torch.library.custom_op and a "
         "fake, a module of torch in one of your own.",
-        rules=("AOTI515", "AOTI713"),
+        rules=("AOTI515", "AOTI344", "AOTI713"),
         rerun=("TORCH_LOGS=graph_breaks",),
         symptom="compile-error",
         level=Level.EFFECT,
