@@ -22,6 +22,7 @@ from aoti_lint.language.effects import (
 )
 from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.machine import Machine
+from aoti_lint.torch_api import untraced
 from aoti_lint.values.call import Call, in_words_of_torch
 from aoti_lint.values.events.compiled import CompiledCall, PlainCall
 from aoti_lint.values.torch_values import Tensor
@@ -176,6 +177,8 @@ def _call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
     tag = kinds.tag_of(m, receiver)
     if tag == "Tensor" and name not in compiled_results.METADATA:
         compiled_results.read(m, site.node, receiver, *site.values)
+    if tag == "Tensor" and name in untraced.METHODS:
+        api_calls.tell_method(m, site, receiver, name)
     if tag == "Tensor" and exported_state.writes(name):
         exported_state.changed(m, site.node, receiver)
     model = tables.METHODS.get((tag, name))

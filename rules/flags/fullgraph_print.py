@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, catches, usual
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, VersionSet, catches, usual
 from aoti_lint.rule.events import ApiCall, CompiledCall
+from aoti_lint.rule.torch import untraced
 
 from ._compile import mentions, once, one_graph
 
@@ -16,9 +17,19 @@ _BREAKING = {
     "print", "breakpoint", "input", "warnings.warn", "pdb.set_trace", "torch._dynamo.graph_break", _DISABLED, _HOOKED,
     *(f"{owner}.{name}" for owner in ("logging", "logging.Logger") for name in _LOGGING),
 }  # fmt: skip
+_UNTRACED = untraced.CALLS | {f"torch.Tensor.{name}" for name in untraced.METHODS}
+_RUN_ON = VersionSet.since("2.13")
 _ALLOWING = ("reorderable_logging_functions", "ignore_logging_functions", "ignore_logger_methods", "set_stance")
 """Settings of `torch._dynamo.config` that let some of these through, and what turns compiling off; a project that names
 one may use it."""
+_LETTING = {
+    _HOOKED: ("set_stance", "compiled_autograd", "_backward_hooks"),
+    untraced.GRADIENTS: (*_ALLOWING, "trace_autograd_ops"),
+}
+_HELP = {
+    _HOOKED: "hook the tensors outside instead (y.register_hook), or leave fullgraph=True off",
+    untraced.GRADIENTS: "write torch.func.grad, or take the gradient outside",
+}
 
 
 class FullgraphPrint(Rule):
@@ -32,11 +43,13 @@ class FullgraphPrint(Rule):
 
         For a logger it is `logging.Logger method not supported for non-export cases`, for a warning `Attempted to call
         function marked as skipped` (`Graph break due to unsupported Python builtin _warnings.warn` before torch 2.7).
-        Where a function is called that `@torch.compiler.disable` decorates, it is
-        ``Skip calling `torch.compiler.disable()`d function`` (or `Skip inlining …`), and
-        ``Call to `torch._dynamo.graph_break()` `` where the graph is broken on purpose. Where a module is called that
-        has a full backward hook, or pre-hook, it is `Module-level backwards hooks require compiled autograd`, also
-        under `torch.no_grad()`. Without `fullgraph=True` all are what they are meant to be, and no error.
+        Where a function is called that `@torch.compiler.disable` decorates, it is ``Skip calling
+        `torch.compiler.disable()`d function`` (or `Skip inlining …`), and ``Call to `torch._dynamo.graph_break()` ``
+        where the graph is broken on purpose. Where a module is called that has a full backward hook, or pre-hook, it is
+        `Module-level backwards hooks require compiled autograd`, also under `torch.no_grad()`. Clocks, files, `random`,
+        `torch.manual_seed`, `torch.autograd.grad`, `y.backward()`, `torch.save` and their like are not traced either:
+        `Attempted to call function marked as skipped`, `Unsupported Tensor.backward() call`; a handler there does not
+        help. Without `fullgraph=True` all are what they are meant to be, and no error.
 
     Why:
         What has an effect outside of the graph breaks it in two, and `fullgraph=True` forbids that. A level that is
@@ -84,6 +97,20 @@ class FullgraphPrint(Rule):
 
         step(torch.ones(3))
 
+    Bad:
+        import time
+
+        import torch
+
+
+        @torch.compile(fullgraph=True)
+        def step(x):
+            begun = time.perf_counter()  # <- AOTI515
+            return x * 2, begun
+
+
+        step(torch.ones(3))
+
     Good:
         import torch
 
@@ -110,7 +137,8 @@ class FullgraphPrint(Rule):
         `ignore_logging_functions` leaves them out (`ignore_logger_methods` in 2.6 to 2.10).
 
     Sources:
-        Run on torch 2.13.0 and 2.4.1 (this project's tests). `torch/_dynamo/config.py` of the releases 2.4.1 to 2.15.0.
+        Run on torch 2.13.0 and 2.4.1 (this project's tests); clocks, files and the like on 2.13.0 only, each of them.
+        `torch/_dynamo/config.py` of the releases 2.4.1 to 2.15.0.
         https://docs.pytorch.org/docs/stable/generated/torch.compile.html
     """
 
@@ -121,8 +149,9 @@ class FullgraphPrint(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         reported: set[Span] = set()
         for event in facts.of(ApiCall):
-            if event.name not in _BREAKING or not event.within:
+            if not event.within or (event.name not in _BREAKING and event.name not in _UNTRACED):
                 continue
+            failing = event.versions if event.name in _BREAKING else event.versions & _RUN_ON
             if catches(event.caught | event.expected, "Unsupported", "TorchDynamoException", "RuntimeError"):
                 continue
             if event.name == _DISABLED and _is_compiled_itself(facts, event):
@@ -130,8 +159,8 @@ class FullgraphPrint(Rule):
             if event.name == _HOOKED and _has_run(facts, event):
                 continue
             sure = one_graph(event.within, event.path)
-            allowing = ("set_stance", "compiled_autograd", "_backward_hooks") if event.name == _HOOKED else _ALLOWING
-            if sure is None or mentions(facts, event, *allowing) or _is_handling(event):
+            allowing = _LETTING.get(event.name, _ALLOWING)
+            if sure is None or not failing or mentions(facts, event, *allowing) or _is_handling(event):
                 continue
             if not once(reported, event.span):
                 continue
@@ -141,11 +170,10 @@ class FullgraphPrint(Rule):
                 Confidence.POSSIBLE if _is_asked_for(facts, event) else sure,
                 f"{_named(event)} cannot be part of one graph: the first call of the function compiled with "
                 "fullgraph=True raises",
+                failing=failing,
                 label="breaks the graph",
                 related=(Related(event.within[0].span, "compiled with fullgraph=True here"),),
-                help="hook the tensors outside instead (y.register_hook), or leave fullgraph=True off"
-                if event.name == _HOOKED
-                else "do it outside, or behind `if not torch.compiler.is_compiling():`",
+                help=_HELP.get(event.name, "do it outside, or behind `if not torch.compiler.is_compiling():`"),
                 symptom="slow",
             )
 

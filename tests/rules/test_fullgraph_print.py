@@ -70,3 +70,70 @@ def test_a_hook_that_comes_after_the_first_call(tmp_path: Path) -> None:
     late = HOOKED.format(hook="", how="fullgraph=True")
     late += "layer.register_full_backward_hook(print)\nstep(torch.ones(3))\n"
     assert lint_files(tmp_path / "judged", {"script.py": late}, torch="2.13") == []
+
+
+UNTRACED = """import io, json, os, random, time
+from datetime import datetime
+from time import sleep as wait
+import numpy as np
+import torch
+weight, layer = torch.nn.Parameter(torch.ones(3)), torch.nn.Linear(3, 3)
+def helper(x):
+    return x * time.time()
+def step(x):
+    {body}
+    return x + 1
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return step(x)
+{run}
+"""
+WHOLE = "torch.compile(step, fullgraph=True, backend='eager')(torch.ones(3))"
+STRICT = "torch.export.export(Net(), (torch.ones(3),), strict=True)"
+LOOSE = "torch.export.export(Net(), (torch.ones(3),))"
+REFUSED = [
+    "wait(0.1)",
+    "y = helper(x)",
+    "now = datetime.now()",
+    "y = random.choice([1, 2])",
+    "open('a')",
+    "a = os.getpid()",
+    "torch.save([1], 'a.pt')",
+    "torch.manual_seed(0)",
+    "g = torch.autograd.grad((weight * x).sum(), weight)",
+    "(weight * x).sum().backward()",
+    "a = x.storage_offset()",
+    "a = os.path.exists('a')",
+    "r = np.random.default_rng(0)",
+    "y = torch.nn.utils.rnn.pack_padded_sequence(x.view(1, 3, 1), [3], batch_first=True)",
+    "a = io.BytesIO()",
+]
+"""Each was run on torch 2.13."""
+TAKEN = [
+    "a = os.path.join('a', 'b')",
+    "a = os.environ.get('HOME')",
+    "a = np.sqrt(2.0)",
+    "np.random.seed(0)",
+    "a = id(x)",
+    "a = x.element_size()",
+    "y = torch.func.grad(lambda z: z.sum())(x)",
+    "torch.seed()",
+    "a = x.is_contiguous()",
+    "if not torch.compiler.is_compiling(): time.sleep(1)",
+    "y = torch.nn.utils.rnn.pad_sequence([x, x])",
+]
+
+
+@pytest.mark.parametrize("body", [*REFUSED, *TAKEN])
+def test_what_is_not_traced(body: str, tmp_path: Path) -> None:
+    for number, (run, code) in enumerate(((WHOLE, "AOTI515"), (STRICT, "AOTI344"), (LOOSE, ""))):
+        script = UNTRACED.format(body=body, run=run)
+        found = lint_files(tmp_path / f"run{number}", {"script.py": script}, torch="2.13")
+        assert [item.code for item in found] == [code] * (body in REFUSED and bool(code))
+
+
+def test_random_numbers_that_a_compiled_function_is_given_anew(tmp_path: Path) -> None:
+    for number, (run, code) in enumerate(((WHOLE, ""), (STRICT, "AOTI344"), (LOOSE, ""))):
+        script = UNTRACED.format(body="y = x * random.randint(1, 2)", run=run)
+        found = lint_files(tmp_path / f"run{number}", {"script.py": script}, torch="2.13")
+        assert [item.code for item in found] == [code] * bool(code)

@@ -10,7 +10,7 @@ from aoti_lint.language import kinds
 from aoti_lint.language.data import frozen
 from aoti_lint.language.effects import made_folders
 from aoti_lint.machine.machine import Machine
-from aoti_lint.torch_api import api
+from aoti_lint.torch_api import api, untraced
 from aoti_lint.values.call import Call
 from aoti_lint.values.choices import leaves
 from aoti_lint.values.events.api import ApiCall
@@ -28,7 +28,7 @@ DISABLED = "torch.compiler.disable()"
 """What a call is told as, in what is compiled, of a function that `torch.compiler.disable` keeps out of it."""
 HOOKED = "torch.nn.Module.register_full_backward_hook()"
 """What a call is told as, in what is compiled, of a module that has a full backward hook."""
-IN_TRACED = frozenset({"print", "breakpoint", "input", "warnings.warn", "pdb.set_trace"})
+IN_TRACED = frozenset({"print", "breakpoint", "input", "warnings.warn", "pdb.set_trace"}) | untraced.DRAWN
 """Functions rules look at inside of what `torch.compile` compiles, and in the forward of an export."""
 
 STARTERS = (
@@ -41,11 +41,19 @@ STARTERS = (
 
 def is_told(m: Machine, name: str) -> bool:
     """Whether rules look at calls of `name`."""
+    traced = bool(m.root.compiling) or m.root.export is not None
+    if traced and name in untraced.CALLS:
+        return True
     if name.startswith("torch."):
         asked = name in BESIDE or name in api.CALLED_MODULES or bool(api.signatures(name))
         return m.root.export is not None or asked
-    traced = bool(m.root.compiling) or m.root.export is not None
     return traced and (name in IN_TRACED or name.startswith("logging."))
+
+
+def tell_method(m: Machine, site: Call, receiver: Value, name: str) -> None:
+    """Tell the rules of a method of a tensor, in what is traced, that tracing does not take."""
+    if m.root.compiling or m.root.export is not None:
+        tell(m, site, f"torch.Tensor.{name}", receiver)
 
 
 def tell_start(m: Machine, site: Call, name: str) -> None:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from aoti_lint.ir import nodes
 from aoti_lint.language.classes.modules import is_module
+from aoti_lint.language.data import frozen
 from aoti_lint.language.effects import backward, gradients
 from aoti_lint.lazily.dataclass import dataclass, field, replace
 from aoti_lint.lazily.regex import regex
@@ -90,6 +91,11 @@ class DataWatch(Watch):
     places: dict[str, tuple[str, nodes.Node]] = field(default_factory=dict)
     """What such numbers and sizes are, and where they were compared last, by identity."""
 
+    unseen: dict[str, nodes.Node] = field(default_factory=dict)
+    """Where `.data` stands, by the keys of the tensors it gave, which an export does not see."""
+    made_on: dict[str, tuple[tuple[Cond, bool], ...]] = field(default_factory=dict)
+    """What was assumed where a tensor was made, by its key, since something was not seen."""
+
     def _of_data(self, tensor: Value) -> bool:
         """Whether a tensor surely is worked out of an input, a parameter or a buffer."""
         return isinstance(tensor, Tensor) and self.made_of([tensor.key], self.roots)
@@ -111,11 +117,38 @@ class DataWatch(Watch):
         super().changed(m, node, tensor, name, by)
         key, sure = self.base_of(tensor.key)
         weight = key in self.weights or (key == tensor.key and tensor.role == "parameter")
+        if tensor.key in self.unseen:
+            self.made_on[f"{tensor.key} changed"] = tuple(m.root.path.items())
+            self.sources[f"{tensor.key} changed"] = (tensor.key,)
         if sure and weight and not self.initialising and self._is_followed(m, tensor.key):
             name = self.weights.get(key, "")
             self.changes.append(TensorChange(name, m.span(node), tuple(m.root.path.items()), gradient=True))
         elif sure and key not in self.roots and (key in self.plain or was_there(key, self.begun)):
             self.changes.append(TensorChange(self.plain.get(key, ""), m.span(node), tuple(m.root.path.items())))
+
+    def attribute(self, m: Machine, node: nodes.Node, name: str, source: Tensor, made: Value) -> None:
+        """An attribute of a tensor is read."""
+        super().attribute(m, node, name, source, made)
+        if name == "data" and isinstance(made, Tensor):
+            self.unseen[made.key] = node
+
+    def derived(self, m: Machine, made: Tensor) -> None:
+        """A tensor is made of another one."""
+        if self.unseen:
+            self.made_on[made.key] = tuple(m.root.path.items())
+
+    def returned(self, m: Machine, value: Value) -> None:
+        """The forward has come to its end, where an export looks for what it did not see."""
+        if not self.unseen:
+            return
+        used = [(one.key, tuple(m.root.path.items())) for one in self._tensors(m, frozen.freeze(m, value))]
+        for made, path in self.made_on.items():
+            used += [(source, path) for source in self.sources.get(made, ())]
+        self.uses += [
+            DataUse("unseen", ".data", m.span(self.unseen[key]), False, path)
+            for key, path in used
+            if key in self.unseen
+        ]
 
     def _is_followed(self, m: Machine, key: str) -> bool:
         """Whether autograd sees a change of what is, or is a view of, a parameter that wants a gradient."""

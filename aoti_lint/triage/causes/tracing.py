@@ -112,6 +112,16 @@ CAUSES: tuple[Cause, ...] = (
         level=Level.EFFECT,
     ),
     Cause(
+        name="data-attribute",
+        title="the forward computes with x.data, which an export does not see through",
+        patterns=(r"We found a fake tensor in the exported program constant's list",),
+        why=".data is the tensor without its history, and that of the trace is part of it: what is computed with it is "
+        "taken for a constant. Other operations that tracing does not see do the same.",
+        fix="Write x.detach().",
+        rules=("AOTI346",),
+        symptom="export-error",
+    ),
+    Cause(
         name="graph-break",
         title="torch.compile(fullgraph=True), or a strict export, met Python that it cannot trace",
         patterns=(
@@ -129,7 +139,7 @@ CAUSES: tuple[Cause, ...] = (
         fix="Take it out of forward, export with strict=False, or name a logging function in "
         "torch._dynamo.config.reorderable_logging_functions. Wrap a C++ function with torch.library.custom_op and a "
         "fake, a module of torch in one of your own.",
-        rules=("AOTI515", "AOTI713"),
+        rules=("AOTI515", "AOTI344", "AOTI713"),
         rerun=("TORCH_LOGS=graph_breaks",),
         symptom="compile-error",
         level=Level.EFFECT,

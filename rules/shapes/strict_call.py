@@ -1,0 +1,96 @@
+"""AOTI344."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Span, VersionSet, catches, reached
+from aoti_lint.rule.events import ApiCall, ExportEvent
+from aoti_lint.rule.torch import untraced
+from aoti_lint.rule.values import TRUE, Program
+
+_REFUSED = untraced.CALLS | untraced.DRAWN | {f"torch.Tensor.{name}" for name in untraced.METHODS}
+_RUN_ON = VersionSet.since("2.13")
+
+
+class StrictCall(Rule):
+    """The forward of a model that is exported with `strict=True` calls what torch does not trace.
+
+    What happens:
+        The export raises: `torch._dynamo.exc.Unsupported: Attempted to call function marked as skipped`, `Failed to
+        trace builtin operator`, `Unsupported Tensor.backward() call`, `using torch.autograd.grad`. For
+        `random.randint` and its like it is `AssertionError: Dynamo attempts to add additional input during export`. A
+        handler in the forward does not help.
+
+    Why:
+        With `strict=True` the Python code itself is traced, and these calls have no meaning in a graph: clocks, files,
+        random numbers of Python, seeds, processes, the frames of the stack, gradients. Without it the code just runs,
+        once, and what such a call gave is a constant of the program.
+
+    Bad:
+        import time
+
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                begun = time.perf_counter()  # <- AOTI344
+                y = x * 2
+                self.took = time.perf_counter() - begun
+                return y
+
+        torch.export.export(Net(), (torch.randn(4),), strict=True)
+
+    Good:
+        import time
+
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                if not torch.compiler.is_compiling():
+                    print("at", time.perf_counter())
+                return x * 2
+
+        torch.export.export(Net(), (torch.randn(4),), strict=True)
+
+    How to debug:
+        The last lines of the message, below `from user code:`, are the place. `TORCH_LOGS=graph_breaks` prints it, too.
+
+    Sources:
+        Run on torch 2.13: each of the calls. `print`, `warnings.warn` and loggers are taken.
+        https://docs.pytorch.org/docs/stable/export.html
+    """
+
+    code = "AOTI344"
+    name = "strict-call"
+    outcome = Outcome.RAISES_AT_EXPORT
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        strict = [
+            one for one in facts.of(ExportEvent) if isinstance(one.program, Program) and one.program.strict == TRUE
+        ]
+        told = set[Span]()
+        for call in facts.of(ApiCall, in_exports=True) if strict else ():
+            failing = call.versions & _RUN_ON
+            if call.export is None or call.name not in _REFUSED or not failing:
+                continue
+            if catches(
+                call.caught | call.expected, "Unsupported", "RuntimeError", "TorchDynamoException", "AssertionError"
+            ):
+                continue
+            for event in strict:
+                sure = reached(call.path, event.path) if event.span == call.export else None
+                if sure is not None and event.span not in told:
+                    told.add(event.span)
+                    yield self.found(
+                        facts,
+                        call,
+                        sure,
+                        f"{call.name} cannot be traced, and strict=True traces the code itself: the export raises",
+                        failing=failing,
+                        label="called here",
+                        related=(Related(event.span, "exported with strict=True here"),),
+                        help="do it outside, or behind `if not torch.compiler.is_compiling():`, or drop strict=True",
+                        symptom="export-error",
+                    )

@@ -1,0 +1,11 @@
+import torch
+
+
+@torch.compile(backend="eager")
+def double(x):
+    return x * 2
+
+
+x = torch.randn(4, 16)
+torch._dynamo.mark_dynamic(x, 0, min=5, max=8)
+double(x)  # <- AOTI525
