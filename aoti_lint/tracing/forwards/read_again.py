@@ -117,7 +117,7 @@ def _data(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, t
     _watched(m, first, model, example(m, call), watch)
     told: dict[str, tuple[Any, ...]] = {"data": tuple(watch.uses), "changes": tuple(watch.changes)}
     told["inference"] = tuple(inferred.changed(m, watch.mutated))
-    if watch.assigned:
+    if watch.assigned or watch.added:
         state = StateWatch(buffers=frozenset(buffers), model=model.ident if isinstance(model, Obj) else None)
         _watched(m, first, model, example(m, call), state, _like(m, example(m, call)))
         told["lost"] = tuple(state.lost())

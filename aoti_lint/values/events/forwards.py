@@ -114,7 +114,8 @@ class StateLost:
     """The forward of an exported model assigns an attribute that the next call reads: its program does not keep it.
 
     `own`: it is a buffer of the exported module itself, which exports with `strict=True` alone lose. `buffer`: it is a
-    buffer. `used`: what was kept reaches the result. `path` is what was assumed to get there.
+    buffer. `used`: what was kept reaches the result. `path` is what was assumed to get there. `box`: it is a list, dict
+    or set that something is put into.
     """
 
     name: str
@@ -123,6 +124,7 @@ class StateLost:
     buffer: bool
     used: bool
     path: tuple[tuple[Cond, bool], ...]
+    box: bool = False
 
 
 @dataclass(frozen=True, slots=True)
