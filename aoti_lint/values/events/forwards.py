@@ -182,6 +182,18 @@ class InferenceUse:
 
 
 @dataclass(frozen=True, slots=True)
+class OutsideUse:
+    """A forward uses a parameter that its module keeps in the list or dict `name` alone, and so does not know.
+
+    `path` is what was assumed to get there.
+    """
+
+    name: str
+    span: Span
+    path: tuple[tuple[Cond, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Operand:
     """A tensor, or the weights of a layer, that an operation takes: where it is, and where that was chosen.
 
