@@ -20,7 +20,7 @@ from aoti_lint.rule.events import CompileEvent, ExtraEvent, FileEvent, PackEvent
 from aoti_lint.rule.links import archive_of, link_between, writers_of, written_to
 from aoti_lint.rule.values import NONE, Const, Pairs, Value
 
-RUN_ON = VersionSet.since("2.13")
+_RUN_ON = VersionSet.since("2.13")
 _UNFILLED = (Const(""), NONE)
 """What stands in a dict for what is to be filled in. Anything else is what its reader goes on with otherwise."""
 
@@ -67,7 +67,7 @@ class ExtraFilesRead(Rule):
 
     def on_extra(self, facts: Facts, event: ExtraEvent) -> Iterator[Diagnostic]:
         found = _written(facts, event)
-        if found is None or not isinstance(event.wanted, Pairs) or not event.versions & RUN_ON:
+        if found is None or not isinstance(event.wanted, Pairs) or not event.versions & _RUN_ON:
             return
         names, sure, place, notes = found
         asked = {key.value: value for key, value in event.wanted.pairs if isinstance(key, Const)}
@@ -84,7 +84,7 @@ class ExtraFilesRead(Rule):
             sure,
             f"the saved program has {what} ({held}): {'the entry stays as it is' if missing else 'it stays empty'}, "
             "and nothing is said",
-            failing=event.versions & RUN_ON,
+            failing=event.versions & _RUN_ON,
             label="asked for here",
             related=(Related(place, "saved here" if place.end else "the file"),),
             notes=notes,

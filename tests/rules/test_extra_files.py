@@ -1,4 +1,4 @@
-"""AOTI230: which extra files a saved program has. Run on torch 2.13."""
+"""AOTI230 and AOTI231: which extra files a saved program has, and may have. Run on torch 2.13."""
 
 from __future__ import annotations
 
@@ -64,3 +64,17 @@ def test_what_is_read_is_not_the_empty_text(tmp_path: Path) -> None:
     after = 'if extra["a"]:\n    program.module()(torch.ones(3))\n'
     text = START + SAVE.format(extra=HAS_ONE) + 'extra = {"a": ""}\n' + LOAD.format(wanted="extra")
     assert [item[0] for item in said(tmp_path / "run", run=text + after)] == ["AOTI301"]
+
+
+NO_TEXTS = ['{"k": b"v"}', '{"k": 1}', '{"k": None}', '{"k": {"a": 1}}', '{"k": ["a"]}', '{"k": torch.ones(2)}',
+            '{"a": "v", "k": Path("x")}', '[("k", "v")]', '"k"', "[]"]  # fmt: skip
+TEXTS = ['{"k": "v"}', '{1: "v"}', "None", "{}", '{"k": others()}', "others()", '{"k": f"{others()}"}']
+
+
+@pytest.mark.parametrize("extra", [*NO_TEXTS, *TEXTS])
+def test_what_is_no_text(extra: str, tmp_path: Path) -> None:
+    text = f"from pathlib import Path\nfrom other import others\n{START}" + SAVE.format(extra=f", extra_files={extra}")
+    found = [("AOTI231", "error", "certain")] if extra in NO_TEXTS else []
+    assert said(tmp_path / "run", run=text) == found
+    caught = text.replace("torch.export.save", "try:\n    torch.export.save") + "except Exception:\n    pass\n"
+    assert not said(tmp_path / "caught", run=caught)
