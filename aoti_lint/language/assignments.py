@@ -91,6 +91,8 @@ def augment(m: Machine, node: nodes.AugAssign, before: Value, more: Value) -> Fl
         m.fork(before.cond, lambda: augment(m, node, then, more), lambda: augment(m, node, other, more))
         return FALL
     if isinstance(before, Obj) and before.kind == "list" and node.op == "+":
+        if m.root.watch is not None:
+            m.root.watch.filled(m, node, before, True)
         first, second = containers.items_of(m, before), containers.items_of(m, more)
         containers.set_items(m, before, None if first is None or second is None else [*first, *second])
         return FALL

@@ -140,6 +140,12 @@ class Observer(Generic[M]):
     def looked_up(self, m: M, node: nodes.Node, box: Value, key: Value) -> None:
         """`key` is looked up in a dict or a list: a trial does not know what is there."""
 
+    def entered(self, m: M, node: nodes.Node, module: Obj) -> None:
+        """A module is called."""
+
+    def filled(self, m: M, node: nodes.Node, box: Obj, more: bool) -> None:
+        """A list, dict or set is about to be changed; `more`: something is put into it."""
+
     def stored(self, m: M, node: nodes.Node, owner: Obj, name: str, value: Value) -> None:
         """`owner.name = value`."""
 

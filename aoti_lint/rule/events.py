@@ -18,8 +18,8 @@ from aoti_lint.values.events.ops import (
     OpLibraryEnd, OpUse,
 )  # fmt: skip
 from aoti_lint.values.events.packages import (
-    AttributeUse, CHECKS, CallEvent, Calling, CompileEvent, FileEvent, HostCall, HostLoad, LoadEvent, OnnxCall,
-    OutputUse, PackEvent, PathUse, SaveEvent, WeightsGiven,
+    AttributeUse, CHECKS, CallEvent, Calling, CompileEvent, ExtraEvent, FileEvent, HostCall, HostLoad, LoadEvent,
+    OnnxCall, OutputUse, PackEvent, PathUse, SaveEvent, WeightsGiven,
 )  # fmt: skip
 from aoti_lint.values.events.process import BoolOption, ConfigWrite, EnvWrite, ProcessStart
 
@@ -27,10 +27,10 @@ __all__ = [
     "ApiCall", "ApiUse", "AttributeUse", "BackwardThrough", "BoolOption", "BufferCopy", "BufferFold", "CHECKS",
     "CallEvent", "Calling", "CompileEvent", "CompiledCall", "CondBranch", "CondBranches", "CondCall", "ConfigWrite",
     "ControlCall", "ControlFault", "DataUse", "DeviceUse", "DimRefused", "DtypeMix", "EnvWrite", "Event",
-    "ExportEvent", "Exporting", "FileEvent", "GpuUse", "HostCall", "HostLoad", "InferenceUse", "LayerMade", "LoadEvent",
-    "MarkLost", "Mix", "ModeUse", "ModuleMove", "MoveLost", "NativeBlock", "NativeLibrary", "NumberKept", "OnnxCall",
-    "OnnxExport", "OpCall", "OpDefinition", "OpGradients", "OpImpl", "OpInference", "OpLibrary", "OpLibraryEnd",
-    "OpUse", "OpenCall", "OpenSize", "Operand", "Order", "OutputUse", "PackEvent", "PathUse", "PlainCall",
-    "ProcessStart", "Raised", "ResultRead", "SaveEvent", "ShapesUnread", "SizeGuard", "SizeMix", "StateLost",
-    "TensorChange", "Tracing", "WeightsGiven",
+    "ExportEvent", "Exporting", "ExtraEvent", "FileEvent", "GpuUse", "HostCall", "HostLoad", "InferenceUse",
+    "LayerMade", "LoadEvent", "MarkLost", "Mix", "ModeUse", "ModuleMove", "MoveLost", "NativeBlock",
+    "NativeLibrary", "NumberKept", "OnnxCall", "OnnxExport", "OpCall", "OpDefinition", "OpGradients", "OpImpl",
+    "OpInference", "OpLibrary", "OpLibraryEnd", "OpUse", "OpenCall", "OpenSize", "Operand", "Order", "OutputUse",
+    "PackEvent", "PathUse", "PlainCall", "ProcessStart", "Raised", "ResultRead", "SaveEvent", "ShapesUnread",
+    "SizeGuard", "SizeMix", "StateLost", "TensorChange", "Tracing", "WeightsGiven",
 ]  # fmt: skip

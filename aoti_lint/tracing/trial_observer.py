@@ -25,6 +25,11 @@ from aoti_lint.values.sizes.symbols import Expr, decided
 from aoti_lint.values.torch_values import Device, Tensor
 from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Const, Obj, Ref, Size, SliceValue, Tup, Unknown, Value
 
+FILLING = frozenset({"append", "appendleft", "extend", "extendleft", "insert", "update", "setdefault", "add"})
+"""Methods of containers that put something into them."""
+EMPTYING = frozenset({"pop", "popleft", "popitem", "clear", "remove", "discard"})
+"""Those that take something out."""
+
 
 def was_there(key: str, begun: int) -> bool:
     """Whether the tensor with this key was made before identity `begun` was given, as far as the key says so."""
@@ -129,6 +134,8 @@ class Watch(NumberWatch):
     def method(self, m: Machine, site: Call, receiver: Value, name: str, run: Callable[[], Value]) -> Value:
         """A call of a method that the project does not define."""
         if not isinstance(receiver, Tensor):
+            if isinstance(receiver, Obj) and name in FILLING | EMPTYING:
+                self.filled(m, site.node, receiver, name in FILLING)
             return run()
         if name in READS:
             made = run()

@@ -180,7 +180,7 @@ class RecompileLimit(Rule):
             related=(Related(event.compilation.span, "compiled here"),),
             help="keep the count in a buffer (register_buffer), or count outside of what is compiled",
             symptom="recompile",
-            doubt=f"the loop may run {_LIMIT} times at most",
+            doubt=f"the loop may run {_LIMIT} times at most, or the count begin anew",
         )
 
     def _told(self, facts: Facts, event: CompiledCall, before: list[CompiledCall], allowed: int) -> Diagnostic | None:

@@ -23,7 +23,7 @@ class StateLost(Rule):
         A program has buffers as its state. An assigned attribute is a Python object of the module, which is not there
         any more; so is a tuple, list or dict of tensors. Assigned buffers (`self.state = …`) are lost as well, with
         `strict=True` and in modules inside the one that is exported; changed in place (`self.state.copy_(…)`) they are
-        kept.
+        kept. What is put into a list or dict of the module is taken out again when the export ends.
 
     Bad:
         import torch
@@ -38,6 +38,20 @@ class StateLost(Rule):
                 return self.state
 
         program = torch.export.export(Smooth(), (torch.ones(4),))
+
+    Bad:
+        import torch
+
+        class Window(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.past = []
+
+            def forward(self, x):
+                self.past.append(x)  # <- AOTI704
+                return torch.stack(self.past).mean(0)
+
+        program = torch.export.export(Window(), (torch.ones(4),))
 
     Good:
         import torch
@@ -58,7 +72,7 @@ class StateLost(Rule):
 
     Sources:
         Run on torch 2.13, strict and not: attributes that begin as a tensor and as `None`, buffers, in the exported
-        module and in modules inside it.
+        module and in modules inside it, lists and dicts (`append`, `extend`, `insert`, `update`, items, `+=`).
     """
 
     code = "AOTI704"
@@ -83,6 +97,8 @@ class StateLost(Rule):
                 related=(Related(program.span, "exported here"),),
                 help=f"change it in place: self.{lost.name}.copy_(…)"
                 if lost.buffer
+                else "make it an input and an output; or a buffer, of which each call changes a part"
+                if lost.box
                 else f'self.register_buffer("{lost.name}", …) in __init__, and self.{lost.name}.copy_(…) here; '
                 "or make it an input and an output",
             )

@@ -31,7 +31,7 @@ def test_else_of_a_loop_runs_only_where_no_round_broke() -> None:
         "else:\n"
         "    found = 'none'\n"
         "count = 0\n"
-        "while count < 10:\n"
+        "while count < 1000:\n"
         "    count += 1\n"
         "    if count == 5:\n"
         "        break\n"

@@ -122,5 +122,9 @@ def test_a_count_in_a_loop(tmp_path: Path) -> None:
     warned = [("warning", "likely")]
     assert said(tmp_path / "parts", COUNTED.format(before="", inside="", more="")) == warned
     assert said(tmp_path / "whole", COUNTED.format(before="", inside="", more=", fullgraph=True")) == warned
+    anew = COUNTED.format(before="", inside="", more="").replace(
+        "        return x", "        self.calls %= 4\n        return x"
+    )
+    assert not said(tmp_path / "anew", anew.format(before="", inside="", more=""))
     each = COUNTED.format(before="pass  # ", inside="counter = torch.compile(Counter()); ", more="")
     assert not said(tmp_path / "each", each)

@@ -92,6 +92,71 @@ LOST = {
         self.past = {"mean": y}  # <-
         return y
 """,
+    "appended to a list": """
+    def __init__(self):
+        super().__init__()
+        self.past = []
+    def forward(self, x):
+        self.past.append(x)  # <-
+        return torch.stack(self.past).sum(0)
+""",
+    "added to a list": """
+    def __init__(self):
+        super().__init__()
+        self.past = []
+    def forward(self, x):
+        self.past += [x * 2]  # <-
+        return self.past[0] + x
+""",
+    "inserted and taken out": """
+    def __init__(self):
+        super().__init__()
+        self.past = [torch.zeros(4)]
+    def forward(self, x):
+        before = self.past.pop()
+        self.past.insert(0, x)  # <-
+        return x - before
+""",
+    "an item of a list": """
+    def __init__(self):
+        super().__init__()
+        self.past = [torch.zeros(4)]
+    def forward(self, x):
+        self.past[0] = self.past[0] * 0.5 + x  # <-
+        return self.past[0] + 1
+""",
+    "an entry of a dict": """
+    def __init__(self):
+        super().__init__()
+        self.past = {}
+    def forward(self, x):
+        y = self.past["mean"] + x if "mean" in self.past else x
+        self.past["mean"] = y  # <-
+        return y * 2
+""",
+    "an update of a dict": """
+    def __init__(self):
+        super().__init__()
+        self.past = {"mean": torch.zeros(4)}
+    def forward(self, x):
+        y = self.past["mean"] + x
+        self.past.update(mean=y)  # <-
+        return y * 2
+""",
+    "a list of a module inside": """
+    class Inside(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.past = []
+        def forward(self, x):
+            self.past.append(x)  # <-
+            return sum(self.past)
+    def __init__(self):
+        super().__init__()
+        self.inside = Net.Inside()
+    def forward(self, x):
+        return self.inside(x) * 2
+""",
     "set by setattr": """
     def __init__(self):
         super().__init__()
@@ -204,6 +269,49 @@ KEPT = {
         for _ in range(3):
             self.state = self.state * 0.5 + x
         return self.state
+""",
+    "a list that is cleared": """
+    def __init__(self):
+        super().__init__()
+        self.past = []
+    def forward(self, x):
+        self.past.clear()
+        self.past.append(x)
+        self.past.append(x * 2)
+        return torch.stack(self.past).sum(0)
+""",
+    "a list whose item is taken out again": """
+    def __init__(self):
+        super().__init__()
+        self.past = []
+    def forward(self, x):
+        self.past.append(x * 2)
+        return self.past.pop() + x
+""",
+    "a dict that is filled once": """
+    def __init__(self):
+        super().__init__()
+        self.tables = {}
+    def forward(self, x):
+        if x.shape[0] not in self.tables:
+            self.tables[x.shape[0]] = torch.arange(float(x.shape[0]))
+        return x + self.tables[x.shape[0]]
+""",
+    "a dict that is filled anew": """
+    def __init__(self):
+        super().__init__()
+        self.parts = {}
+    def forward(self, x):
+        self.parts["twice"] = x * 2
+        return x + self.parts["twice"]
+""",
+    "numbers in a list": """
+    def __init__(self):
+        super().__init__()
+        self.sizes = []
+    def forward(self, x):
+        self.sizes.append(x.shape[0])
+        return x + self.sizes[-1]
 """,
     "in a list of the call": """
     def forward(self, x):

@@ -65,6 +65,8 @@ def set_item(m: Machine, node: nodes.Node, value: Value, key: Value, new: Value)
         stored(m, Call(node, [key, new]))
     if not isinstance(value, Obj):
         return
+    if m.root.watch is not None:
+        m.root.watch.filled(m, node, value, True)
     if isinstance(value.cls, Class) and value.kind == "instance":
         found = access.class_member(m, value.cls, "__setitem__")
         if found is not None and isinstance(found[0], Func):

@@ -11,7 +11,7 @@ from aoti_lint.machine.tables import function, method
 from aoti_lint.models.export import export
 from aoti_lint.values.call import Call
 from aoti_lint.values.choices import choose, leaves
-from aoti_lint.values.events.packages import CompileEvent, LoadEvent, PackEvent, PathUse, SaveEvent
+from aoti_lint.values.events.packages import CompileEvent, ExtraEvent, LoadEvent, PackEvent, PathUse, SaveEvent
 from aoti_lint.values.torch_values import NO_FILE, FileName, LoadedProgram, Package, Program, ProgramModule
 from aoti_lint.values.values import ABSENT, NONE, Choice, Const, Obj, PathValue, Ref, Unknown, Value
 
@@ -161,13 +161,20 @@ def _package_pt2(m: Machine, call: Call) -> Value:
 def _save(m: Machine, call: Call) -> Value:
     program, file = m.see(call.arg(0, "ep") or NONE), paths.file_name(m, call.arg(1, "f") or NONE)
     write_file(m, file, program)
-    m.emit(SaveEvent, call.node, program=program, file=file)
+    extra = (
+        m.unknown(call.node, "the arguments are not all known") if call.open else call.kwargs.get("extra_files", NONE)
+    )
+    m.emit(SaveEvent, call.node, program=program, file=file, extra=frozen.freeze(m, extra))
     return NONE
 
 
 @function("torch.export.load")
 def _load(m: Machine, call: Call) -> Value:
     file = m.see(call.arg(0, "f") or NONE)
+    wanted = m.see(call.kwargs.get("extra_files", NONE))
+    if wanted != NONE:
+        m.emit(ExtraEvent, call.node, file=paths.file_name(m, file), wanted=frozen.freeze(m, wanted))
+        m.forget(wanted, "torch.export.load writes into it")
     found = read_file(m, file)
     if isinstance(found, Program | Choice):
         return found

@@ -43,6 +43,8 @@ def _call(m: Machine, call: Call, receiver: Value) -> Value:
     """Calling a module runs its `forward`."""
     assert isinstance(receiver, Obj)
     exported_state.called(m, call.node, receiver)
+    if m.root.watch is not None:
+        m.root.watch.entered(m, call.node, receiver)
     own = m.read(receiver.ident, "forward")
     if own is not None:
         return calls.call(m, call, own)

@@ -82,6 +82,8 @@ class DataWatch(Watch):
     changes: list[TensorChange] = field(default_factory=list)
     assigned: bool = False
     """Whether an attribute of a module was assigned."""
+    added: bool = False
+    """Whether something was put into a list, dict or set that was there before."""
     kept: bool = False
     """Whether something was changed that was there before the forward ran."""
     numbers: set[str] = field(default_factory=set)
@@ -162,6 +164,10 @@ class DataWatch(Watch):
     def stored(self, m: Machine, node: nodes.Node, owner: Obj, name: str, value: Value) -> None:
         """An attribute is assigned."""
         self.assigned = self.assigned or (isinstance(m.see(value), Tensor | Tup | Obj) and is_module(m, owner))
+
+    def filled(self, m: Machine, node: nodes.Node, box: Obj, more: bool) -> None:
+        """A container is about to be changed."""
+        self.added = self.added or (more and not is_newer(box.ident, self.begun))
 
     def ended(self, changed: Iterable[object]) -> None:
         """The forward has ended."""

@@ -17,6 +17,7 @@ from aoti_lint.models.torch import inferred
 from aoti_lint.tracing.forwards.buffers import BufferWatch, is_computed
 from aoti_lint.tracing.forwards.data import DataWatch, held_tensors
 from aoti_lint.tracing.forwards.forward import ForwardWatch
+from aoti_lint.tracing.forwards.outside import OutsideWatch, outside
 from aoti_lint.tracing.forwards.refusals import refuses
 from aoti_lint.tracing.forwards.repeated import RepeatWatch
 from aoti_lint.tracing.forwards.state import StateWatch
@@ -118,10 +119,14 @@ def _data(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, t
     first.control += _watched(m, first, model, example(m, call), watch).control
     told: dict[str, tuple[Any, ...]] = {"data": tuple(watch.uses), "changes": tuple(watch.changes)}
     told["inference"] = tuple(inferred.changed(m, watch.mutated))
-    if watch.assigned:
+    if watch.assigned or watch.added:
         state = StateWatch(buffers=frozenset(buffers), model=model.ident if isinstance(model, Obj) else None)
         _watched(m, first, model, example(m, call), state, _like(m, example(m, call)))
         told["lost"] = tuple(state.lost())
+    if program.strict == TRUE and (boxed := outside(m, model)):
+        looking = OutsideWatch(outside=boxed)
+        _watched(m, first, model, example(m, call), looking)
+        told["outside"] = tuple(looking.uses)
     if watch.kept:
         repeated = RepeatWatch()
         _watched(m, first, model, example(m, call), repeated, _like(m, example(m, call)))

@@ -13,8 +13,8 @@ from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
 from aoti_lint.language.classes.modules import is_module
 from aoti_lint.language.data import frozen
-from aoti_lint.lazily.dataclass import dataclass, field
-from aoti_lint.machine.machine import Machine
+from aoti_lint.lazily.dataclass import dataclass, field, replace
+from aoti_lint.machine.machine import Machine, is_newer
 from aoti_lint.models.export.tracing import tensors_in
 from aoti_lint.tracing.trial_observer import Watch
 from aoti_lint.values.choices import leaves
@@ -26,7 +26,7 @@ from aoti_lint.values.values import Obj, Value
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """An attribute was assigned: the keys of the tensors that it had and of those that it gets."""
+    """An attribute was assigned, or what it holds changed: the keys of the tensors that it had and of those it gets."""
 
     name: str
     own: bool
@@ -35,6 +35,24 @@ class _Stored:
     new: frozenset[str]
     span: Span
     path: tuple[tuple[Cond, bool], ...]
+    box: bool = False
+    """Whether it is a container that was changed."""
+
+
+ITEMS = "#items"
+"""What stands for the items of a container among the attributes."""
+
+
+def _of_self(node: nodes.Node) -> str:
+    """The attribute of `self` whose items an operation changes; empty where it is another thing."""
+    match node:
+        case nodes.Call(func=nodes.Attr(base=nodes.Attr(base=nodes.Name(id="self"), name=name))):
+            return name
+        case nodes.Sub(base=nodes.Attr(base=nodes.Name(id="self"), name=name)):
+            return name
+        case nodes.AugAssign(target=nodes.Attr(base=nodes.Name(id="self"), name=name)):
+            return name
+    return ""
 
 
 def _tensors(m: Machine, value: Value) -> frozenset[str]:
@@ -51,6 +69,10 @@ class StateWatch(Watch):
     given: set[str] = field(default_factory=set)
     """The keys of the tensors that the second call gives."""
     calls: int = 0
+    begun: int = 0
+    """The last identity from before the second call."""
+    boxes: dict[int, tuple[Obj, frozenset[str]]] = field(default_factory=dict)
+    """The containers that the second call changes, with the keys of the tensors that the first one left there."""
     of_buffers: set[tuple[int, str]] = field(default_factory=set)
     """The buffers that the first call assigns, by module and name."""
     assigned: dict[tuple[int, str], _Stored] = field(default_factory=dict)
@@ -71,9 +93,24 @@ class StateWatch(Watch):
         elif old <= self.buffers:
             self.of_buffers.add(place)
 
+    def filled(self, m: Machine, node: nodes.Node, box: Obj, more: bool) -> None:
+        """A container is about to be changed. What it has in the end is what the second call leaves there."""
+        if not self.calls or is_newer(box.ident, self.begun):
+            return
+        _, old = self.boxes.setdefault(box.ident, (box, _tensors(m, box)))
+        name = _of_self(node)
+        if more and old and name:
+            path = tuple(m.root.path.items())
+            made = _Stored(name, own=False, buffer=False, old=old, new=old, span=m.span(node), path=path, box=True)
+            self.assigned.setdefault((box.ident, ITEMS), made)
+
     def returned(self, m: Machine, value: Value) -> None:
         """A call has ended."""
         self.calls += 1
+        self.begun = m.last
+        for number, (box, _) in self.boxes.items():
+            if (number, ITEMS) in self.assigned:
+                self.assigned[number, ITEMS] = replace(self.assigned[number, ITEMS], new=_tensors(m, box))
         self.given = {*_tensors(m, value), *(leaf.key for _, leaf in leaves(value) if isinstance(leaf, Tensor))}
 
     def lost(self) -> Iterator[StateLost]:
@@ -81,4 +118,4 @@ class StateWatch(Watch):
         for one in self.assigned.values():
             used = self.made_of(self.given, one.old)
             if self.calls > 1 and one.old != one.new and (used or self.made_of(one.new, one.old)):
-                yield StateLost(one.name, one.span, one.own, one.buffer, used, one.path)
+                yield StateLost(one.name, one.span, one.own, one.buffer, used, one.path, one.box)

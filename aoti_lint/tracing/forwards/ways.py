@@ -79,6 +79,30 @@ def _shown(value: Value, static: bool, whole: bool) -> str:
     return "?"
 
 
+def _binds(body: list[nodes.Stmt], name: str) -> int:
+    """How often the statements of a body bind an attribute of that name."""
+    count = 0
+    for one in body:
+        match one:
+            case nodes.Assign(targets=targets):
+                pass
+            case nodes.AugAssign(target=target) | nodes.AnnAssign(target=target):
+                targets = [target]
+            case _:
+                targets = []
+        count += sum(isinstance(target, nodes.Attr) and target.name == name for target in targets)
+        match one:
+            case nodes.If(body=first, orelse=second) | nodes.For(body=first, orelse=second):
+                count += _binds([*first, *second], name)
+            case nodes.While(body=first, orelse=second):
+                count += _binds([*first, *second], name)
+            case nodes.With(body=first):
+                count += _binds(first, name)
+            case nodes.Try(body=first, handlers=handlers, orelse=second, final=final):
+                count += _binds([*first, *second, *final, *(s for h in handlers for s in h.body)], name)
+    return count
+
+
 @dataclass(slots=True)
 class _Looked:
     """What the straight beginning of a function reads, up to where it may go one way or another."""
@@ -189,7 +213,9 @@ class _Looked:
     def _count(self, target: nodes.Expr) -> None:
         """An int is added to."""
         held = self._attribute(target) if isinstance(target, nodes.Attr) else None
-        if isinstance(target, nodes.Attr) and isinstance(held, Const) and type(held.value) is int:
+        if not isinstance(target, nodes.Attr) or not isinstance(held, Const) or type(held.value) is not int:
+            return
+        if isinstance(self.func.node, nodes.FunctionDef) and _binds(self.func.node.body, target.name) == 1:
             self.counted = target.name
 
     def _read_items(self, node: nodes.Expr | None) -> None:

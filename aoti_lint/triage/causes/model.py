@@ -223,6 +223,16 @@ CAUSES: tuple[Cause, ...] = (
         source="run on torch 2.13 (CPU)",
     ),
     Cause(
+        name="weight-in-a-list",
+        title="a strict export met a weight that the model keeps in a plain list or dict",
+        patterns=(r"KeyError: '(?:L__)?self___\w+'",),
+        why="A module has as parameters what its attributes are, not what stands in a plain list, tuple or dict.",
+        fix="Keep layers in torch.nn.ModuleList or ModuleDict, parameters in ParameterList or ParameterDict.",
+        rules=("AOTI721",),
+        symptom="export-error",
+        source="run on torch 2.13",
+    ),
+    Cause(
         name="compiled-names",
         title="weights carry the prefix _orig_mod. of a compiled module",
         patterns=(r"(?:key\(s\) in state_dict|Constant not found|KeyError): .*_orig_mod\.",),

@@ -19,6 +19,7 @@ from aoti_lint.values.events.forwards import (
     NumberKept,
     OpenCall,
     OpenSize,
+    OutsideUse,
     Raised,
     SizeGuard,
     SizeMix,
@@ -100,6 +101,8 @@ class Exporting(Tracing):
     folds: tuple[BufferFold, ...] = ()
     old: tuple[BufferCopy, ...] = ()
     inference: tuple[InferenceUse, ...] = ()
+    outside: tuple[OutsideUse, ...] = ()
+    """The uses of parameters that the model does not know as its own, where the export is strict."""
     lost_in_forward: tuple[tuple[Span, str], ...] = ()
     """What of its forward was not followed, and why."""
     unended: bool = False

@@ -115,7 +115,8 @@ class StateLost:
     """The forward of an exported model assigns an attribute that the next call reads: its program does not keep it.
 
     `own`: it is a buffer of the exported module itself, which exports with `strict=True` alone lose. `buffer`: it is a
-    buffer. `used`: what was kept reaches the result. `path` is what was assumed to get there.
+    buffer. `used`: what was kept reaches the result. `path` is what was assumed to get there. `box`: it is a list, dict
+    or set that something is put into.
     """
 
     name: str
@@ -124,6 +125,7 @@ class StateLost:
     buffer: bool
     used: bool
     path: tuple[tuple[Cond, bool], ...]
+    box: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +179,18 @@ class InferenceUse:
     kind: Literal["weights", "saved", "changed"]
     span: Span
     made: Span
+    path: tuple[tuple[Cond, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideUse:
+    """A forward uses a parameter that its module keeps in the list or dict `name` alone, and so does not know.
+
+    `path` is what was assumed to get there.
+    """
+
+    name: str
+    span: Span
     path: tuple[tuple[Cond, bool], ...]
 
 

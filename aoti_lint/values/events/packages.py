@@ -144,10 +144,19 @@ class WeightsGiven(Event):
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class SaveEvent(Event):
-    """`torch.export.save`."""
+    """`torch.export.save`; `extra` are its `extra_files`."""
 
     program: Value
     file: FileName
+    extra: Value = NONE
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class ExtraEvent(Event):
+    """`torch.export.load` is asked for the extra files that `wanted`, a dict, names."""
+
+    file: FileName
+    wanted: Value
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

@@ -264,7 +264,7 @@ def tensors(
 ) -> dict[str, tuple[Tensor, int | None, str | None]]:
     """The tensors of a call by how they are reached ("x", "batch['ids'][0]"), with the argument each is part of.
 
-    `name_of` names a positional argument, `keyword_of` one that a keyword gives. An argument is an index or the name of a
+    `name_of` names a positional argument, `keyword_of` that of a keyword. An argument is an index or the name of a
     keyword.
     """
     given: dict[str, tuple[Tensor, int | None, str | None]] = {}
