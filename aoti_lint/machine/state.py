@@ -119,8 +119,6 @@ class Trace:
     """Whether it took too long to be followed once more, with open sizes or for what it changes."""
     export: Span | None = None
     """Where the export is that runs the forward, if it runs it once and for itself."""
-    onnx: bool = False
-    """Whether it is run for an export to ONNX: then rules are not told what happens in it."""
     asked: bool = False
     """Whether it asks if it is run for one."""
 
@@ -187,11 +185,6 @@ class Root:
     def caught(self) -> frozenset[str]:
         """The exceptions that the handlers around what runs now catch."""
         return frozenset(name for guard in self.guards for name in guard.types)
-
-    @property
-    def onnx(self) -> bool:
-        """Whether the forward that runs now is run for an export to ONNX."""
-        return self.trace is not None and self.trace.onnx
 
     def within(self, **changes: Any) -> Root:
         """A nested run from where this one stands, with its budget; what it does to the lists stays its own."""

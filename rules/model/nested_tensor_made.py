@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, VersionSet, catches, reached
-from aoti_lint.rule.events import ApiCall, ExportEvent
+from aoti_lint.rule.events import ApiCall
 from aoti_lint.rule.values import Program
 
 _MAKING = frozenset({
@@ -20,7 +20,8 @@ class NestedTensorMade(Rule):
     What happens:
         The export raises: `UnsupportedOperatorException: aten._nested_tensor_from_tensor_list.default`, of a jagged one
         `RuntimeError: Unable to cast NotImplemented to Tensor` or `torch.nested.nested_tensor_from_jagged does not
-        support tracing`; with `strict=True` `Unsupported: Attempted to use strided NestedTensor`.
+        support tracing`; with `strict=True` `Unsupported: Attempted to use strided NestedTensor`. `torch.onnx.export`
+        raises `TorchExportError`.
 
     Why:
         Tracing has no values, and what makes a nested tensor looks at the sizes of its parts.
@@ -54,6 +55,7 @@ class NestedTensorMade(Rule):
 
     code = "AOTI719"
     name = "nested-tensor-made"
+    onnx = True
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
@@ -62,7 +64,7 @@ class NestedTensorMade(Rule):
                 continue
             if catches(call.caught | call.expected, "RuntimeError", "UnsupportedOperatorException", "Unsupported"):
                 continue
-            for event in facts.of(ExportEvent):
+            for event in self.exports(facts):
                 program, versions = event.program, call.versions & _RUN_ON
                 drafted = not isinstance(program, Program) or program.is_draft
                 sure = None if drafted or event.span != call.export else reached(call.path, event.path)

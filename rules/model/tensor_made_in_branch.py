@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, VersionSet, dataclass, reached
-from aoti_lint.rule.events import ApiCall, ExportEvent
-from aoti_lint.rule.values import Const, Program, Tup, Value
+from aoti_lint.rule.events import ApiCall, Exporting
+from aoti_lint.rule.values import Const, Tup, Value
 
 from ._anew import traced_anew
 
@@ -22,7 +22,7 @@ class TensorMadeInBranch(Rule):
     What happens:
         The export works. `run_decompositions()`, and the compile of a package, raise `RuntimeError: Attempting to use
         FunctionalTensor on its own. Instead, please use it with a corresponding FunctionalTensorMode()`, whether the
-        tensor is used or not.
+        tensor is used or not; `torch.onnx.export` raises `ConversionError`.
 
     Why:
         The export lifts what `torch.tensor(…)` makes into the program as a constant. In the graph of a branch it is met
@@ -90,22 +90,17 @@ class _Made:
     api: str
 
 
-def _made(facts: Facts, program: Program) -> tuple[_Made, Confidence] | None:
+def _made(facts: Facts, event: Exporting) -> tuple[_Made, Confidence] | None:
     """The first call that surely makes a tensor of numbers in a function which becomes a graph of its own."""
-    for event in facts.grouped(ExportEvent, _place).get(program.span, ()):
-        graphs = dict(event.graphs)
-        for call in facts.of(ApiCall, in_exports=True) if graphs else ():
-            within = next((graphs[span] for span in call.chain if span in graphs), None)
-            if within is None or call.export != program.span or call.name not in _MAKING:
-                continue
-            sure = reached(call.path, event.path)
-            if sure is not None and call.args and _is_literal(call.args[0]):
-                return _Made(call.span, call.name, within), sure
+    graphs = dict(event.graphs)
+    for call in facts.of(ApiCall, in_exports=True) if graphs else ():
+        within = next((graphs[span] for span in call.chain if span in graphs), None)
+        if within is None or call.export != event.span or call.name not in _MAKING:
+            continue
+        sure = reached(call.path, event.path)
+        if sure is not None and call.args and _is_literal(call.args[0]):
+            return _Made(call.span, call.name, within), sure
     return None
-
-
-def _place(event: ExportEvent) -> Iterable[Span]:
-    return (event.span,)
 
 
 def _is_literal(value: Value) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from aoti_lint.rule import Facts, Related, Span, catches
-from aoti_lint.rule.events import ExportEvent, OpDefinition
+from aoti_lint.rule.events import ExportEvent, OpCall, OpDefinition
 from aoti_lint.rule.ops import Schema, base_name, schema_accepted, schema_text
 from aoti_lint.rule.values import Const, Program
 
@@ -71,6 +71,12 @@ def exported_calls(facts: Facts) -> Iterator[tuple[str, Span, ExportEvent]]:
         if isinstance(export.program, Program) and not catches(export.expected | export.caught, "RuntimeError"):
             for op, span in export.program.ops:
                 yield base_name(op), span, export
+
+
+def op_calls(facts: Facts) -> Iterator[OpCall]:
+    """The calls of custom ops, in the forwards of exports too; of those to ONNX nobody asks for kernels and sizes."""
+    exported = {export.span for export in facts.of(ExportEvent)}
+    return (one for one in facts.of(OpCall, in_exports=True) if one.export is None or one.export in exported)
 
 
 Use: TypeAlias = "tuple[ExportEvent, Span]"

@@ -7,7 +7,7 @@ from aoti_lint.rule.events import ExportEvent, OpCall, OpDefinition
 from aoti_lint.rule.ops import Schema
 from aoti_lint.rule.values import NONE, Program
 
-from ._schemas import Definitions, exported_calls, name_of
+from ._schemas import Definitions, exported_calls, name_of, op_calls
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Passes:
             if isinstance(export.program, Program) and export.program.spec != NONE
         }
         self._calls: dict[str, list[OpCall]] = {}
-        for call in facts.of(OpCall, in_exports=True):
+        for call in op_calls(facts):
             if not catches(call.expected, "Exception"):
                 self._calls.setdefault(call.op, []).append(call)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, catches, judge, weaker
-from aoti_lint.rule.events import CallEvent, Event, OpCall, OpDefinition, OpImpl
+from aoti_lint.rule.events import CallEvent, Event, OpDefinition, OpImpl
 from aoti_lint.rule.links import compiled_for, packages_of, programs_of
 from aoti_lint.rule.ops import base_name, op_key
 from aoti_lint.rule.values import NONE, Const, Device, Loaded, Package, Program, ProgramModule, Size, Tensor, Tup, Value
 
-from ._schemas import Definitions, exported_calls, name_of
+from ._schemas import Definitions, exported_calls, name_of, op_calls
 
 DEVICES = {"cpu": "cpu", "cuda": "cuda", "xpu": "xpu", "mps": "mps", "hpu": "hpu"}
 """Device types by their names and by the lower-case dispatch key."""
@@ -80,7 +80,7 @@ class NoKernelForDevice(Rule):
         kernels = Kernels(facts)
         traced = {span for _, span, _ in exported_calls(facts)}
         seen: set[tuple[str, str]] = set()
-        for call in facts.of(OpCall, in_exports=True):
+        for call in op_calls(facts):
             key = (call.op, call.span.path)
             if call.span in traced or key in seen or not kernels.closed(*key):
                 continue

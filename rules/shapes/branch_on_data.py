@@ -22,13 +22,14 @@ class BranchOnData(Rule):
     What happens:
         The export raises: `GuardOnDataDependentSymNode: Could not guard on data-dependent expression Eq(u0, 1)`. With
         `strict=True` it is `Unsupported: Data-dependent branching` or `UserError: Consider annotating your code using
-        torch._check*()`. So do `while` and `bool(…)`, `torch.equal` and `torch.allclose`, a comparison of `x.item()`
-        and of the size that `nonzero()`, `unique()` or `x[x > 0]` gives, a loop over such a tensor or over `range(n)`
-        of such a number, a list or dict that is asked for the item of that number, and, unless `strict=True`, `assert`.
-        `not`, `and`, `or` and `0 < n < 9` ask, too, also in what `torch._check` is given.
-        So does `torch.onnx.export` of torch 2.9 and later, with a `TorchExportError`. `draft_export` raises nothing:
-        its program has the way of the example, and raises for inputs that would go another way (`Runtime assertion
-        failed for expression u0 >= 1`), or, where `x.item()` was compared, gives what this way gives.
+        torch._check*()`. So do `while` and `bool(…)` (with `strict=True` where something hangs on it), `torch.equal`
+        and `torch.allclose`, a comparison of `x.item()` and of the size that `nonzero()`, `unique()` or `x[x > 0]`
+        gives, a loop over such a tensor or over `range(n)` of such a number, a list or dict that is asked for the item
+        of that number, and, unless `strict=True`, `assert`. `not`, `and`, `or` and `0 < n < 9` ask, too, also in what
+        `torch._check` is given. So does `torch.onnx.export` of torch 2.9 and later, with a `TorchExportError`.
+        `draft_export` raises nothing: its program has the way of the example, and raises for inputs that would go
+        another way (`Runtime assertion failed for expression u0 >= 1`), or, where `x.item()` was compared, gives what
+        this way gives.
 
     Why:
         Export traces with tensors that have sizes and no values, so there is nothing to decide by, and the program has

@@ -113,7 +113,8 @@ class ControlFlow(Rule):
             return
         strict = isinstance(event.program, Program) and event.program.strict == TRUE
         for fault, sure in met(event, event.control):
-            if fault.late or (strict and fault.kind in _NOT_STRICT and fault.api == "torch.cond"):
+            lenient = strict and fault.kind in _NOT_STRICT and fault.api == "torch.cond"
+            if fault.late or lenient or fault.kind not in _HELP:
                 continue
             yield self.found(
                 facts,
@@ -130,7 +131,7 @@ class ControlFlow(Rule):
             return
 
     def on_control_call(self, facts: Facts, event: ControlCall) -> Iterator[Diagnostic]:
-        if event.fault.late or _is_told_nobody(event):
+        if event.fault.late or event.fault.kind not in _HELP or _is_told_nobody(event):
             return
         yield self.found(
             facts,

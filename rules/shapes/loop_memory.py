@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import partial
+from collections.abc import Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, VersionSet, catches, judge
-from aoti_lint.rule.events import ControlCall, ControlFault, Event, ExportEvent, OnnxExport
-from aoti_lint.rule.values import FALSE, NONE, Const, Program, Value
+from aoti_lint.rule.events import ControlCall, ControlFault, Event, Exporting
+from aoti_lint.rule.values import FALSE, NONE, Const, Value
 
 from ..flags._compile import mentions, once
 from ..model._anew import traced_anew
@@ -88,15 +87,8 @@ class LoopMemory(Rule):
     outcome = Outcome.RAISES_AT_COMPILE
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for event, fault, sure, what in traced_anew(facts, partial(_shared, facts)):
+        for event, fault, sure, what in traced_anew(facts, _shared):
             yield self._told(facts, event, sure, fault, f"{what} raises", Related(fault.span, "called here"))
-        for export in facts.of(OnnxExport):
-            for fault, sure in met(export, export.control):
-                if fault.late and not catches(export.caught | export.expected, *_ONNX):
-                    yield self._told(
-                        facts, export, sure, fault, "the export raises", Related(fault.span, "called here")
-                    )
-                    break
         yield from self._compiled(facts)
 
     def _compiled(self, facts: Facts) -> Iterator[Diagnostic]:
@@ -133,22 +125,11 @@ class LoopMemory(Rule):
         )
 
 
-_ONNX = ("ConversionError", "TorchExportError", "RuntimeError")
-
-
 def _lowers(values: list[Value]) -> bool:
     backend, disable = values
     return isinstance(backend, Const) and backend.value in _LOWERING and disable in (NONE, FALSE)
 
 
-def _shared(facts: Facts, program: Program) -> tuple[ControlFault, Confidence] | None:
+def _shared(event: Exporting) -> tuple[ControlFault, Confidence] | None:
     """The first loop of an exported forward that is given one tensor in two places."""
-    for event in facts.grouped(ExportEvent, _place).get(program.span, ()):
-        for fault, sure in met(event, event.control):
-            if fault.late:
-                return fault, sure
-    return None
-
-
-def _place(event: ExportEvent) -> Iterable[Span]:
-    return (event.span,)
+    return next(((fault, sure) for fault, sure in met(event, event.control) if fault.late), None)

@@ -163,6 +163,7 @@ program = torch.export.export(Net(), (torch.randn(3),))
 THEN = {
     "program = program.run_decompositions()": True,
     "torch._inductor.aoti_compile_and_package(program, package_path='net.pt2')": True,
+    "torch.onnx.export(Net(), (torch.randn(3),), dynamo=True)": True,
     "program.module()(torch.randn(3))": False,
 }
 

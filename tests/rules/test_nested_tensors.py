@@ -29,6 +29,9 @@ CASES = {
     "torch.export.export(Net(False), (x,))\nNet(True)(x)": [],
     "try:\n    torch.export.export(Net(True), (x,))\nexcept RuntimeError:\n    pass": [],
     "torch.export.draft_export(Net(True), (x,))": [],
+    "torch.onnx.export(Net(True), (x,), dynamo=True)": ["AOTI719"],
+    "torch.onnx.export(Net(False), (x,), dynamo=True)": [],
+    "try:\n    torch.onnx.export(Net(True), (x,), dynamo=True)\nexcept RuntimeError:\n    pass": [],
 }
 
 

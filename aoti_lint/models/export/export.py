@@ -53,13 +53,13 @@ def make_program(m: Machine, call: Call, api: str, model: Value | None) -> Value
     return leave(m, "RuntimeError") if first.refused and _is_caught(m) else made
 
 
-def followed(m: Machine, call: Call, api: str, model: Value | None, onnx: bool = False) -> usual.Followed:
-    """What comes of an export. `onnx`: it is one to ONNX."""
+def followed(m: Machine, call: Call, api: str, model: Value | None) -> usual.Followed:
+    """What comes of an export."""
     seen = m.see(model if model is not None else NONE)
     names = weight_names.names_of(m, seen)
     wrapped = compiling.is_compiled(seen) or (isinstance(seen, Obj) and seen.cls == Ref(UNFLATTENED))
     seen = compiling.plain(m, seen)
-    first = trace(m, call, seen, onnx)
+    first = trace(m, call, seen)
     made = replace(described(m, call, api, seen, first, wrapped), names=names)
     told: dict[str, Any] = {"modes": tuple(first.modes), "mixes": tuple(first.mixes)}
     told |= {"layers": tuple(first.layers), "strange_outputs": first.strange, "sizes": tuple(first.sizes)}

@@ -67,7 +67,7 @@ def _tell(m: Machine, call: Call, model: Value) -> Program | None:
         args, kwargs = _inputs(m, call)
         both = Unknown(f"u{m.fresh()}", "an export with strict=True is tried, and one without")
         handed = {"kwargs": kwargs, "dynamic_shapes": _shapes(m, call, args, kwargs), "strict": both}
-        program, told, first = export.followed(m, Call(call.node, [model, args], handed), API, model, onnx=True)
+        program, told, first = export.followed(m, Call(call.node, [model, args], handed), API, model)
         if "training" in call.kwargs:  # whoever gives it has thought of it
             told["modes"] = ()
         return replace(program, oblivious=True), told, first

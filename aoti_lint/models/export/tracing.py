@@ -36,12 +36,12 @@ def tensors_in(value: Value) -> list[Tensor]:
     return [leaf for leaf in flat_tensors(value) if isinstance(leaf, Tensor)]
 
 
-def trace(m: Machine, call: Call, model: Value, onnx: bool = False) -> Trace:
+def trace(m: Machine, call: Call, model: Value) -> Trace:
     """What running the model on the example inputs comes by; nothing, inside another forward.
 
-    What the run changes is undone. `onnx`: it is run for an export to ONNX.
+    What the run changes is undone.
     """
-    made = Trace(export=m.span(call.node), onnx=onnx)
+    made = Trace(export=m.span(call.node))
     if (modules.is_module(m, model) or isinstance(model, Func | Bound)) and m.root.trace is None:
         run_forward(m, made, model, example(m, call))
         if isinstance(model, Obj):

@@ -33,7 +33,7 @@ _LOCAL = regex(
     re.MULTILINE,
 )
 # The same, where the file has them from torch.
-_OF_TORCH = ("compile", "cond", "while_loop")
+_OF_TORCH = ("compile", "cond", "while_loop", "flex_attention")
 # Variables that torch reads, by name in a string. What asks for them is called `environ`, `getenv`, `putenv` …
 _VARIABLE = regex(
     r"(?:TORCH|TORCHINDUCTOR|TORCHDYNAMO|AOT_INDUCTOR|AOTINDUCTOR|AOTI|DUMP_AOTI)_[A-Z0-9_]+|CUDA_LAUNCH_BLOCKING"

@@ -90,6 +90,8 @@ class DataWatch(Watch):
     """The keys of numbers that were read out of tensors."""
     hinted: set[str] = field(default_factory=set)
     """The keys of those that a compiled function may ask for, as it is given them beside the tensor."""
+    asked_for: dict[Cond, nodes.Node] = field(default_factory=dict)
+    """Where `bool(tensor)` stands, which, where Python is traced, asks nothing before something hangs on it."""
     places: dict[str, tuple[str, nodes.Node]] = field(default_factory=dict)
     """What such numbers and sizes are, and where they were compared last, by identity."""
 
@@ -199,7 +201,9 @@ class DataWatch(Watch):
                 self.places[value.key] = kind, node
 
     def answered(self, m: Machine, answer: Value) -> Value:
-        """Something hangs on the truth of what was compared."""
+        """Something hangs on the truth of what was compared, or of a tensor."""
+        if isinstance(answer, Choice) and answer.cond in self.asked_for:
+            self._use(m, "truth", self.asked_for[answer.cond])
         for part in answer.cond.key if isinstance(answer, Choice) else ():
             key = part.removeprefix("<").removesuffix(">") if isinstance(part, str) else ""
             if key in self.places:
@@ -234,6 +238,7 @@ class DataWatch(Watch):
 
     def external(self, m: Machine, site: Call, name: str, run: Callable[[], Value]) -> Value:
         """A call of something outside the project."""
+        before = len(self.uses)
         first = m.see(site.args[0]) if site.args else None
         tail = name.rpartition(".")[2]
         if first is not None and self._of_data(first):
@@ -257,6 +262,9 @@ class DataWatch(Watch):
                 self._promised(m, site.arg_nodes[0])
         self.initialising = name.startswith("torch.nn.init.")
         made = super().external(m, site, name, run)
+        if name == "bool" and len(self.uses) > before and isinstance(answer := m.see(made), Choice):
+            self.asked_for[answer.cond] = site.node
+            self.uses[before:] = [replace(one, asserted=True) for one in self.uses[before:]]
         self.initialising = False
         decided = first is not None and (self._of_data(first) or self._decided_as(first))
         if name in NUMBERS and decided and isinstance(made, Unknown):
@@ -287,9 +295,6 @@ class DataWatch(Watch):
 @dataclass(slots=True)
 class CompiledWatch(DataWatch):
     """The same for a function that is compiled as one graph: what it calls may be left out of the compilation."""
-
-    asked_for: dict[Cond, nodes.Node] = field(default_factory=dict)
-    """Where `bool(tensor)` stands, which is no question to Python before something hangs on the answer."""
 
     def _use(self, m: Machine, kind: str, node: nodes.Node | None, name: str = "") -> None:
         if m.root.compiling:
@@ -329,9 +334,3 @@ class CompiledWatch(DataWatch):
         if tensor.dtype in (None, *_BESIDE) and not (isinstance(tensor.device, Device) and tensor.device.type != "cpu"):
             self.numbers.discard(made.key)
             self.hinted.add(made.key)
-
-    def answered(self, m: Machine, answer: Value) -> Value:
-        """Something hangs on the truth of what was compared, or of a tensor."""
-        if isinstance(answer, Choice) and answer.cond in self.asked_for:
-            self._use(m, "truth", self.asked_for[answer.cond])
-        return super().answered(m, answer)

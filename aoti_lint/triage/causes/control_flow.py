@@ -67,6 +67,16 @@ CAUSES: tuple[Cause, ...] = (
         source="pytorch#186594; torch 2.13, _higher_order_ops/associative_scan.py:217",
     ),
     Cause(
+        name="flex-attention-gradients",
+        title="flex_attention is given tensors on the CPU that want a gradient",
+        patterns=(r"FlexAttention does not support backward on CPU",),
+        why="It has no backward pass on the CPU, and what a layer with weights gives wants a gradient unless autograd "
+        "is off.",
+        fix="Run or export it under torch.no_grad(), or on a GPU.",
+        rules=("AOTI347",),
+        symptom="export-error",
+    ),
+    Cause(
         name="loop-memory",
         title="a loop works on one tensor in two places, and is traced once more",
         patterns=(r"(?:cond_fn|body_fn|cond_true|cond_false|scan) might be aliasing the input or the output!",),
