@@ -51,7 +51,7 @@ def sure_uses(event: Exporting, program: Program) -> Iterator[tuple[DataUse, Ver
     """The surely reached uses of values in tensors, in order, with the releases in which they raise."""
     for use in event.data:
         confidence, failing = sure(event, use), event.versions
-        if use.asserted or use.kind in ("read", "format", "unseen"):
+        if use.asserted or use.kind in ("read", "format", "unseen", "kept"):
             failing = failing & non_strict(program)
         if confidence is not None and failing:
             yield use, failing, confidence

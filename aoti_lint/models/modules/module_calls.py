@@ -110,6 +110,8 @@ def _layer_of(m: Machine, call: Call, receiver: Obj, last: str, given: Value) ->
     made = _made_of(m, call, receiver, last, given)
     if isinstance(made, Tensor) and last in SAVING:
         inference.note(m, call.node, made)
+    if isinstance(made, Tensor) and m.root.watch is not None:
+        m.root.watch.makers.setdefault(made.key, last)
     return made
 
 

@@ -25,7 +25,7 @@ from aoti_lint.values.events.forwards import DataUse, TensorChange
 from aoti_lint.values.identity import ident
 from aoti_lint.values.judge import catches
 from aoti_lint.values.torch_values import Device, Tensor
-from aoti_lint.values.values import FALSE, TRUE, Choice, Const, Obj, Tup, Unknown, Value
+from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Const, Obj, Tup, Unknown, Value
 
 ANSWERS = frozenset({"equal", "allclose", "is_nonzero"})
 """Functions and methods of torch that answer yes or no by the values of tensors."""
@@ -39,6 +39,16 @@ _BESIDE = frozenset({"torch.int64", "torch.float64"})
 """The dtypes of which a compiled function is given the number in a tensor without dimensions on the CPU beside it."""
 _OUT_OF_SIGHT = frozenset({"detach", "data"})
 """Views through which autograd does not see changes."""
+
+
+_KEEPING = frozenset({
+    "sqrt", "rsqrt", "exp", "exp2", "expm1", "sigmoid", "tanh", "tan", "relu", "reciprocal", "logsumexp", "softmax",
+    "log_softmax", "logsigmoid", "norm", "vector_norm", "amax", "amin", "std", "cumprod", "logcumsumexp", "normalize",
+    "layer_norm", "linear", "cosine_similarity", "pairwise_distance", "cdist", "dist", "l1_loss", "cross_entropy",
+    "scaled_dot_product_attention", "ReLU", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "LogSigmoid", "LayerNorm",
+    "Linear",
+})  # fmt: skip
+"""Functions and layers whose derivatives are made of their results (each exported on torch 2.13)."""
 
 
 class Held(NamedTuple):
@@ -252,6 +262,8 @@ class DataWatch(Watch):
                 self._use(m, "read", site.node, name)
         elif name == "range" and any(self._decided_as(m.see(bound)) for bound in site.args):
             self._use(m, "rounds", site.node)
+        if name == "torch.autograd.grad":
+            self._differentiated(m, site)
         if name.startswith("torch._check"):
             # What is promised here need not be asked later.
             promised = ident(first) if first is not None else ""
@@ -270,6 +282,23 @@ class DataWatch(Watch):
         if name in NUMBERS and decided and isinstance(made, Unknown):
             self.numbers.add(made.key)
         return made
+
+    def _differentiated(self, m: Machine, site: Call) -> None:
+        """A gradient is taken, perhaps of a function whose derivative is made of its result."""
+        given, of = (
+            [one.key for one in self._tensors(m, frozen.freeze(m, site.arg(place, name) or NONE))]
+            for place, name in ((0, "outputs"), (1, "inputs"))
+        )
+        seen = set(of)
+        while given:
+            key = given.pop()
+            if key not in seen:
+                seen.add(key)
+                given += self.sources.get(key, ())
+                maker = self.makers.get(key, "")
+                if maker in _KEEPING and self.made_of(self.sources.get(key, ()), of):
+                    self._use(m, "kept", site.node, maker)
+                    return
 
     def _promised(self, m: Machine, node: nodes.Expr) -> None:
         """What stands there is given to `torch._check`; `bool(…)` alone is no question in a strict export."""

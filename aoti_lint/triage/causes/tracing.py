@@ -113,12 +113,12 @@ CAUSES: tuple[Cause, ...] = (
     ),
     Cause(
         name="data-attribute",
-        title="the forward computes with x.data, which an export does not see through",
+        title="the forward computes with x.data, or takes a gradient, which an export does not see through",
         patterns=(r"We found a fake tensor in the exported program constant's list",),
         why=".data is the tensor without its history, and that of the trace is part of it: what is computed with it is "
-        "taken for a constant. Other operations that tracing does not see do the same.",
-        fix="Write x.detach().",
-        rules=("AOTI346",),
+        "taken for a constant. So is what autograd kept of exp, sqrt, norm, Linear and others for torch.autograd.grad.",
+        fix="Write x.detach(); export what make_fx(model)(*inputs) gives, where the forward takes a gradient.",
+        rules=("AOTI346", "AOTI348"),
         symptom="export-error",
     ),
     Cause(

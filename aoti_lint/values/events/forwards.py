@@ -85,8 +85,9 @@ class DataUse:
     tensor), `size` (one on a size that values decide), `promise` (one on either, in what `torch._check` is given; with
     the name `not`, it is one where the number is given beside the tensor, which only some backends refuse), `read`
     (`name` needs the value), `format` (so does the format `name`), `copy` (`name` copies the tensor), `unseen` (it
-    works on what `.data` gave, at `span`). `asserted`: in an `assert`, or in `bool(…)` as a promise. `path` is what was
-    assumed to get there.
+    works on what `.data` gave, at `span`), `kept` (a gradient is taken of the function or layer `name`, which is made
+    of what autograd kept of it). `asserted`: in an `assert`, or in `bool(…)` as a promise. `path` is what was assumed
+    to get there.
     """
 
     kind: str
