@@ -97,6 +97,9 @@ class StateWatch(Watch):
         """A container is about to be changed. What it has in the end is what the second call leaves there."""
         if not self.calls or is_newer(box.ident, self.begun):
             return
+        at = m.frame.at
+        if isinstance(at, nodes.AugAssign) and isinstance(at.target, nodes.Sub):
+            return  # `self.states[0] += x` changes the tensor itself: AOTI703
         _, old = self.boxes.setdefault(box.ident, (box, _tensors(m, box)))
         name = _of_self(node)
         if more and old and name:
