@@ -32,6 +32,8 @@ class Observer(Generic[M]):
         """The tensors that each tensor was made of, by keys."""
         makers: dict[str, str]
         """The last word of the function or method that made a tensor; an operator has none."""
+        layers: dict[str, str]
+        """The class of the layer of `torch.nn` that made a tensor."""
         worked_out: dict[str, Expr]
         """What sizes are, by key, that are compared as unknown: they hold for what a kernel is usually given."""
         fitted: dict[str, tuple[Value, Value]]

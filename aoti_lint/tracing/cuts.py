@@ -24,6 +24,10 @@ _ASKING = strides.ELEMENTWISE | {
     "where", "linear", "matmul", "stack", "cumsum", "logsumexp", "batch_norm", "conv1d", "conv2d", "conv3d", None,
 }  # fmt: skip
 """What asks in any export; an operator and a layer have no name."""
+_QUIET = strides.ELEMENTWISE | {
+    "sum", "mean", "max", "min", "amax", "amin", "prod", "std", "var", "argmax", "argmin", "median", "nansum", None,
+}  # fmt: skip
+"""What may ask nothing of a slice whose dimensions lie in another order: what reduces, and works item by item."""
 
 
 @dataclass(slots=True)
@@ -56,20 +60,22 @@ class Cuts:
 
     def judged(self, watch: Watch, guards: list[SizeGuard]) -> tuple[SizeGuard, ...]:
         """The guards, without those that nothing asks; what `strict=True` does not ask is of the kind `slice`."""
-        asking, used = _used(watch, _ASKING), _used(watch)
-        always = {guard for guard, _, key in self._slices if key in asking}
-        alone = {
-            guard for guard, source, key in self._slices if key in used or source is None or not _turned(watch, source)
-        } - always
+        asking, used, copied = _used(watch, _ASKING), _used(watch), _used(watch, but=_QUIET)
+        turned = {key for _, source, key in self._slices if source is not None and _turned(watch, source)}
+        told = {guard for guard, _, key in self._slices if key in copied or key not in turned}
+        always = {guard for guard, _, key in self._slices if key in asking} & told
+        alone = {guard for guard, _, key in self._slices if key in used or key not in turned} & told - always
         never = {guard for guard, _, _ in self._slices} - always - alone
         return tuple(replace(one, kind="slice") if one in alone else one for one in guards if one not in never)
 
 
-def _used(watch: Watch, by: Container[str | None] | None = None) -> set[str]:
+def _used(watch: Watch, by: Container[str | None] | None = None, but: Container[str | None] = ()) -> set[str]:
     """The tensors that operations (of these names) work on, themselves or by way of views of them."""
     used: set[str] = set()
     for made, parents in watch.sources.items():
         if not watch.views.get(made, ("", False))[1] and (by is None or watch.makers.get(made) in by):
+            if watch.makers.get(made) in but:
+                continue
             for key in parents:
                 while key not in used:
                     used.add(key)

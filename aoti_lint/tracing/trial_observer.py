@@ -63,6 +63,8 @@ class Watch(NumberWatch):
     """The tensors that each tensor was made of, by keys."""
     makers: dict[str, str] = field(default_factory=dict)
     """The last word of the function or method that made a tensor; an operator has none."""
+    layers: dict[str, str] = field(default_factory=dict)
+    """The class of the layer of `torch.nn` that made a tensor."""
     on_host: bool = False
     """Whether the arguments have to be on the CPU, as numpy gets them as they are."""
 

@@ -57,6 +57,7 @@ KEPT = [
     ("x.chunk(2)[0]", ROWS, (5, 4), (5, 4)), ("sum(row for row in x)", ROWS, (4, 4), (4, 4)),
     ("sum(x[i] for i in range(x.shape[0]))", BOTH, (4, 4), (4, 4)), ("x * int(x.shape[0])", ROWS, (4, 4), (4, 4)),
     ("self.rnn(x.unsqueeze(0))[0]", ROWS, (6, 4), (6, 4)),
+    ("torch.nn.functional.avg_pool1d(x[None], 3, 1, 1)[0] + 1", BOTH, (4, 1), (4, 1)),
 ]  # fmt: skip
 
 

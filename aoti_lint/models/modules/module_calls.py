@@ -111,7 +111,7 @@ def _layer_of(m: Machine, call: Call, receiver: Obj, last: str, given: Value) ->
     if isinstance(made, Tensor) and last in SAVING:
         inference.note(m, call.node, made)
     if isinstance(made, Tensor) and m.root.watch is not None:
-        m.root.watch.makers.setdefault(made.key, last)
+        m.root.watch.layers[made.key] = last
     return made
 
 

@@ -295,7 +295,7 @@ class DataWatch(Watch):
             if key not in seen:
                 seen.add(key)
                 given += self.sources.get(key, ())
-                maker = self.makers.get(key, "")
+                maker = self.layers.get(key) or self.makers.get(key, "")
                 if maker in _KEEPING and self.made_of(self.sources.get(key, ()), of):
                     self._use(m, "kept", site.node, maker)
                     return

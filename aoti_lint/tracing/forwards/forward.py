@@ -24,7 +24,7 @@ from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond, decide
 from aoti_lint.values.events.forwards import SizeGuard
 from aoti_lint.values.identity import combined, expr_of, ident
-from aoti_lint.values.sizes.symbols import LEAST, Expr, is_known, worth_of
+from aoti_lint.values.sizes.symbols import LEAST, Expr, decided, is_known, worth_of
 from aoti_lint.values.torch_values import Tensor
 from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Const, Obj, Size, Text, Tup, Value
 
@@ -246,12 +246,15 @@ class ForwardWatch(Watch):
         self.cuts.window(self._more_than_one(m, size))
 
     def _more_than_one(self, m: Machine, size: Value) -> SizeGuard | None:
-        """The size is more than 1 as that of the example, or 1 as that is."""
+        """The size is more than 1 as that of the example, or 1 as that is: torch asks where it does not know that."""
         if not is_open(size):
             return None
-        if self._example(size) == 1:
-            return self._guard(m, "bound", None, expr_of(size), "==", ONE)
-        return self._guard(m, "bound", None, expr_of(size), ">=", Expr("const", LEAST))
+        op, least = ("==", ONE) if self._example(size) == 1 else (">=", Expr("const", LEAST))
+        return (
+            None
+            if decided(op, expr_of(size), least) is not None
+            else self._guard(m, "bound", None, expr_of(size), op, least)
+        )
 
     def derived(self, m: Machine, made: Tensor) -> None:
         """A tensor was made of another one."""
