@@ -166,6 +166,9 @@ class Watch(NumberWatch):
                 self.makers.setdefault(leaf.key, maker)
         if name in BY_DATA or (name == "where" and isinstance(made, Tup)):
             self._by_data(made)
+        if name in ("nonzero", "where") and isinstance(made, Tup):
+            columns = f"t{m.fresh()}"  # of one matrix
+            self.views |= {one.key: (columns, True) for one in self._tensors(m, made)}
         if isinstance(source, Tensor) and name in VIEWS | MAYBE_VIEWS:
             for leaf in self._tensors(m, made):
                 if leaf.key != source.key:

@@ -48,6 +48,7 @@ WRONG = [
     ("x.to(x.dtype)", "x * 2"), ("(x * 2, y.t())", "(x * 2, x.sin().t())"),
     ("x * 2", "x.squeeze(-1)"), ("x.cpu()", "x * 2"), ("(lambda z: (z, z))(x * 2)", "(x * 1, x * 2)"),
     ("(lambda z: (z, z[0]))(x * 2)", "(x * 1, x[0] * 2)"), ("helper(x)", "x * 2"), ("x[0]", "y.sum(0)"),
+    ("x.nonzero(as_tuple=True)", "x.nonzero(as_tuple=True)"), ("torch.where(x > 0)", "x.nonzero(as_tuple=True)"),
     # Changes.
     ("x.add_(1) * 2", "x * 2"), ("torch.relu_(x) * 1", "x * 2"), ("y.mul_(2).clone()", "x * 2"),
     ("torch.nn.functional.relu(x, inplace=True) * 2", "x * 2"),
@@ -56,6 +57,7 @@ WRONG = [
     ("(x * 1, (x * 2).t())", "(x * 2, (x * 2).t().contiguous())"), ("x * 2", "torch.zeros(3, 4, device='meta')"),
 ]  # fmt: skip
 FINE = [
+    ("x.nonzero(as_tuple=True)[0]", "x.nonzero(as_tuple=True)[1]"),
     ("x.sin().t()", "x.cos().t()"), ("x.t().contiguous()", "x.cos().t().contiguous()"), ("x.sin().t()", "x.t() * 2"),
     ("x.double().float()", "x * 2"), ("x[:, [0, 1]]", "x.cos()"), ("x.to(x.dtype, copy=True)", "x * 2"),
     ("x.flatten().clone()", "x.sin().flatten()"), ("x.clone().add_(1)", "x * 2"), ("y.t() + 1", "x.t() + 1"),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, VersionSet, catches
 from aoti_lint.rule.events import ControlCall, Exporting
 
-from ._forward import met
+from ..model._forward import met
 
 _RUN_ON = VersionSet.since("2.13")
 _SAID = "flex_attention on the CPU takes no tensor that wants a gradient, as all that weights make does"
