@@ -39,6 +39,24 @@ def test_what_is_never_traced(decorator: str, said: str, tmp_path: Path) -> None
     assert all(said in script.splitlines()[item.row - 1] for item in found)
 
 
+APART = """import torch
+def record(x):
+    return x * 2
+apart = torch.compiler.disable(record)
+@torch.compile(fullgraph=True)
+def step(x):
+    return {called}(x) + 1
+step(torch.ones(3))
+"""
+
+
+@pytest.mark.parametrize(("called", "raises"), [("record", False), ("apart", True)])
+def test_the_function_that_was_given_is_traced_as_before(called: str, raises: bool, tmp_path: Path) -> None:
+    """Run on torch 2.13: `disable` gives another function."""
+    found = lint_files(tmp_path / "judged", {"script.py": APART.format(called=called)}, torch="2.13")
+    assert [item.code for item in found] == ["AOTI515"] * raises
+
+
 HOOKED = """import torch
 layer = torch.nn.Linear(3, 3)
 {hook}

@@ -129,8 +129,20 @@ def _as_it_is(m: Machine, call: Call) -> Value:
 @function("torch.compiler.disable", "torch._dynamo.disable", "torch._dynamo.decorators.disable")
 def _disable(m: Machine, call: Call) -> Value:
     """A function that is never traced, and that no graph goes through; the decorator where none is given yet."""
-    given = call.arg(0, "fn")
-    return Ref("torch.compiler.disable") if given is None else _untraced(m, given, _disabled)
+    given = m.see(call.arg(0, "fn") or NONE)
+    if given == NONE:
+        return Ref("torch.compiler.disable")
+    return _untraced(m, _another(m, given), _disabled) if isinstance(given, Func) else given
+
+
+def _another(m: Machine, func: Func) -> Func:
+    """A function that does what `func` does, which stays as it is: the original may be called as well."""
+    made = replace(func, ident=m.fresh())
+    for name, value in list(m.store.slots(func.ident)):
+        m.store.write(made.ident, name, value)
+    for around, given in m.around(func):
+        m.run_inside(made, around, *given)
+    return made
 
 
 def _untraced(m: Machine, given: Value | None, around: Callable[[Machine], AbstractContextManager[None]]) -> Value:
