@@ -60,22 +60,20 @@ class Cuts:
 
     def judged(self, watch: Watch, guards: list[SizeGuard]) -> tuple[SizeGuard, ...]:
         """The guards, without those that nothing asks; what `strict=True` does not ask is of the kind `slice`."""
-        asking, used, copied = _used(watch, _ASKING), _used(watch), _used(watch, but=_QUIET)
+        asking, copied = _used(watch, _ASKING), _used(watch, but=_QUIET)
         turned = {key for _, source, key in self._slices if source is not None and _turned(watch, source)}
         told = {guard for guard, _, key in self._slices if key in copied or key not in turned}
-        always = {guard for guard, _, key in self._slices if key in asking} & told
-        alone = {guard for guard, _, key in self._slices if key in used or key not in turned} & told - always
-        never = {guard for guard, _, _ in self._slices} - always - alone
+        alone = told.difference(guard for guard, _, key in self._slices if key in asking)
+        never = {guard for guard, _, _ in self._slices} - told
         return tuple(replace(one, kind="slice") if one in alone else one for one in guards if one not in never)
 
 
 def _used(watch: Watch, by: Container[str | None] | None = None, but: Container[str | None] = ()) -> set[str]:
-    """The tensors that operations (of these names) work on, themselves or by way of views of them."""
+    """The tensors that operations (of these names, of others than those) work on, or on views of them."""
     used: set[str] = set()
     for made, parents in watch.sources.items():
-        if not watch.views.get(made, ("", False))[1] and (by is None or watch.makers.get(made) in by):
-            if watch.makers.get(made) in but:
-                continue
+        maker = watch.makers.get(made)
+        if not watch.views.get(made, ("", False))[1] and (by is None or maker in by) and maker not in but:
             for key in parents:
                 while key not in used:
                     used.add(key)

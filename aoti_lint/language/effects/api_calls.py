@@ -41,7 +41,7 @@ STARTERS = (
 
 def is_told(m: Machine, name: str) -> bool:
     """Whether rules look at calls of `name`."""
-    traced = bool(m.root.compiling) or m.root.export is not None
+    traced = _is_traced(m)
     if traced and name in untraced.CALLS:
         return True
     if name.startswith("torch."):
@@ -52,8 +52,12 @@ def is_told(m: Machine, name: str) -> bool:
 
 def tell_method(m: Machine, site: Call, receiver: Value, name: str) -> None:
     """Tell the rules of a method of a tensor, in what is traced, that tracing does not take."""
-    if m.root.compiling or m.root.export is not None:
+    if _is_traced(m):
         tell(m, site, f"torch.Tensor.{name}", receiver)
+
+
+def _is_traced(m: Machine) -> bool:
+    return bool(m.root.compiling) or m.root.export is not None
 
 
 def tell_start(m: Machine, site: Call, name: str) -> None:

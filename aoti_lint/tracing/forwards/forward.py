@@ -250,11 +250,8 @@ class ForwardWatch(Watch):
         if not is_open(size):
             return None
         op, least = ("==", ONE) if self._example(size) == 1 else (">=", Expr("const", LEAST))
-        return (
-            None
-            if decided(op, expr_of(size), least) is not None
-            else self._guard(m, "bound", None, expr_of(size), op, least)
-        )
+        known = decided(op, expr_of(size), least) is not None
+        return None if known else self._guard(m, "bound", None, expr_of(size), op, least)
 
     def derived(self, m: Machine, made: Tensor) -> None:
         """A tensor was made of another one."""
