@@ -14,8 +14,10 @@ from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.torch_api.target import nearest
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.events.event import Event, Order, Turn
+from aoti_lint.values.events.exports import ExportEvent, Exporting
 from aoti_lint.values.folders import Folders
 from aoti_lint.values.meter import METER
+from aoti_lint.values.torch_values import Program
 from aoti_lint.values.unfinished import Unfinished
 
 if TYPE_CHECKING:
@@ -213,6 +215,24 @@ class Facts:
         """The events of a type by each of the keys that a function of a module gives for them."""
         return self._index.grouped(kind, key)
 
+    def during(self, export: Exporting, kind: type[E]) -> Iterator[E]:
+        """The events of a type in the forward that an export runs, in the order they happened."""
+        program = export.program
+        number = program.traced if isinstance(program, Program) else None
+        return (one for one in self._index_in_exports.grouped(Event, _run).get(number, ()) if isinstance(one, kind))
+
+    def export_of(self, program: Program) -> ExportEvent | None:
+        """The export that a program comes from, itself or by way of what made another program of it."""
+        return next(iter(self._index.grouped(ExportEvent, _made_by).get(program.traced, ())), None)
+
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """What `make` gives, made at the first call with this key: what several rules ask for, or for each event."""
         return self._index.once(key, make)
+
+
+def _run(event: Event) -> tuple[int | None]:
+    return (event.traced,)
+
+
+def _made_by(event: ExportEvent) -> tuple[int | None, ...]:
+    return (event.program.traced,) if isinstance(event.program, Program) else ()

@@ -269,8 +269,8 @@ class Machine(Shared):
 
         What happens in the forward of an export is told to those rules alone that ask for it, and not given back.
         """
-        export = self.root.export
-        if self.root.muted and export is None:
+        trace = self.root.exporting
+        if self.root.muted and trace is None:
             return None
         made = kind(
             span=span,
@@ -283,11 +283,15 @@ class Machine(Shared):
             versions=self.versions(),
             context=context,
             chosen=tuple(self.root.frames[-1].chosen) if self.root.frames else (),
-            export=export,
+            export=None if trace is None else trace.export,
+            traced=None if trace is None else trace.number,
             **parts,
         )
         self.add(made)
-        return made if export is None else None
+        if trace is None:
+            return made
+        trace.told = True
+        return None
 
     def versions(self) -> VersionSet:
         """The torch versions in which the current path runs."""

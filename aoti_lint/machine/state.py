@@ -119,6 +119,10 @@ class Trace:
     """Whether it took too long to be followed once more, with open sizes or for what it changes."""
     export: Span | None = None
     """Where the export is that runs the forward, if it runs it once and for itself."""
+    number: int | None = None
+    """What such a run is known by (see `Program.traced`)."""
+    told: bool = False
+    """Whether rules were told of what happens in it."""
     asked: bool = False
     """Whether it asks if it is run for one."""
 
@@ -177,9 +181,11 @@ class Root:
         self.path = self.closed = closed({**self.path, **more}, self.closed)
 
     @property
-    def export(self) -> Span | None:
-        """The export whose forward runs now, once, as the export runs it: not on trial, nor for an observer."""
-        return self.trace.export if self.trace is not None and self.muted == 1 and self.watch is None else None
+    def exporting(self) -> Trace | None:
+        """The run of a forward that goes on, as an export runs it: not on trial, nor for an observer."""
+        trace = self.trace
+        runs = trace is not None and trace.export is not None and self.muted == 1 and self.watch is None
+        return trace if runs else None
 
     @property
     def caught(self) -> frozenset[str]:

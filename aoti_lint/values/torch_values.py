@@ -87,6 +87,8 @@ class Program(Value):
     """Its model was given to code that is not followed, which may have put another forward in its place."""
     strays: tuple[Span, ...] = field(compare=False, default=())
     """Where tensors were made that a collection of shapes speaks of, and that surely are none of the inputs."""
+    traced: int | None = field(compare=False, default=None)
+    """The run of its forward: what happens in it is told with the same number (`Event.traced`)."""
     signature: tuple[str, ...] | None = field(compare=False, default=None)
     """Names of the parameters of the exported forward, in order, where the model is known."""
     parameters: tuple[tuple[str, str], ...] | None = field(compare=False, default=None)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Protocol, TypeVar
 
 from aoti_lint.rule import Confidence, Facts, Span, catches
-from aoti_lint.rule.events import CompileEvent, Event, ExportEvent, Exporting, OnnxExport
+from aoti_lint.rule.events import CompileEvent, Event, Exporting, OnnxExport
 from aoti_lint.rule.links import overall, programs_of
 from aoti_lint.rule.values import Package, Program, Value
 
@@ -42,8 +42,8 @@ def _all(
     facts: Facts, find: Callable[[Exporting], tuple[T, Confidence] | None]
 ) -> Iterator[tuple[Event, T, Confidence, str]]:  # fmt: skip
     def of(program: Value | None) -> tuple[T, Confidence] | None:
-        exports = facts.grouped(ExportEvent, _place).get(program.span, ()) if isinstance(program, Program) else ()
-        return next((one for one in map(find, exports) if one is not None), None)
+        export = facts.export_of(program) if isinstance(program, Program) else None
+        return None if export is None else find(export)
 
     for onnx in facts.of(OnnxExport):
         found = find(onnx)
@@ -61,7 +61,3 @@ def _all(
             first = next((one for one in each if one is not None), None)
             if sure is not None and first is not None:
                 yield event, first[0], sure, "the compile"
-
-
-def _place(event: ExportEvent) -> Iterable[Span]:
-    return (event.span,)

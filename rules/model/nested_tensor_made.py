@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, VersionSet, catches, reached
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, VersionSet, catches
 from aoti_lint.rule.events import ApiCall
-from aoti_lint.rule.values import Program
+
+from ._forward import met
 
 _MAKING = frozenset({
     "torch.nested.nested_tensor", "torch.nested.as_nested_tensor", "torch.nested.nested_tensor_from_jagged",
 })  # fmt: skip
+_RAISED = ("RuntimeError", "UnsupportedOperatorException", "Unsupported")
 _RUN_ON = VersionSet.since("2.13")
 
 
@@ -59,26 +61,19 @@ class NestedTensorMade(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for call in facts.of(ApiCall, in_exports=True):
-            if call.name not in _MAKING or call.export is None:
-                continue
-            if catches(call.caught | call.expected, "RuntimeError", "UnsupportedOperatorException", "Unsupported"):
-                continue
-            for event in self.exports(facts):
-                program, versions = event.program, call.versions & _RUN_ON
-                drafted = not isinstance(program, Program) or program.is_draft
-                sure = None if drafted or event.span != call.export else reached(call.path, event.path)
-                if sure is None or not versions:
-                    continue
-                yield self.found(
-                    facts,
-                    call,
-                    sure,
-                    "an exported forward cannot make a nested tensor: the export raises",
-                    failing=versions,
-                    label="made here",
-                    related=(Related(event.span, "exported here"),),
-                    help="pad the parts, or make it outside and give its values and offsets to the model",
-                    symptom="export-error",
-                )
-                break
+        for event in self.exports(facts):
+            making = (call for call in facts.during(event, ApiCall) if call.name in _MAKING)
+            for call, sure in met(event, making):
+                versions = call.versions & _RUN_ON
+                if versions and not catches(call.caught | call.expected, *_RAISED):
+                    yield self.found(
+                        facts,
+                        call,
+                        sure,
+                        "an exported forward cannot make a nested tensor: the export raises",
+                        failing=versions,
+                        label="made here",
+                        related=(Related(event.span, "exported here"),),
+                        help="pad the parts, or make it outside and give its values and offsets to the model",
+                        symptom="export-error",
+                    )

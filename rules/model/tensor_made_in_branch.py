@@ -93,9 +93,9 @@ class _Made:
 def _made(facts: Facts, event: Exporting) -> tuple[_Made, Confidence] | None:
     """The first call that surely makes a tensor of numbers in a function which becomes a graph of its own."""
     graphs = dict(event.graphs)
-    for call in facts.of(ApiCall, in_exports=True) if graphs else ():
+    for call in facts.during(event, ApiCall) if graphs else ():
         within = next((graphs[span] for span in call.chain if span in graphs), None)
-        if within is None or call.export != event.span or call.name not in _MAKING:
+        if within is None or call.name not in _MAKING:
             continue
         sure = reached(call.path, event.path)
         if sure is not None and call.args and _is_literal(call.args[0]):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from typing import ClassVar
 
@@ -25,7 +25,7 @@ from aoti_lint.rule import (
     usual,
     weaker,
 )
-from aoti_lint.rule.events import CallEvent, Calling, ExportEvent
+from aoti_lint.rule.events import CallEvent, Calling
 from aoti_lint.rule.inputs import Beside, aligned
 from aoti_lint.rule.links import overall, programs_of
 from aoti_lint.rule.shapes import Input, inputs
@@ -43,16 +43,10 @@ class Called:
     (`AOTI_RUNTIME_CHECK_INPUTS`); None where that is not known.
     """
 
+    facts: Facts
     event: Calling
     packaged: bool
     checked: bool | None
-    exports: Mapping[Hashable, Sequence[ExportEvent]]
-    """By the places of the programs that they make."""
-
-    def export_of(self, program: Program) -> ExportEvent | None:
-        """The export that made a program, if that is one."""
-        found = self.exports.get(program.span, ())
-        return found[0] if len(found) == 1 else None
 
     @property
     def raises(self) -> bool:
@@ -116,8 +110,7 @@ class CallRule(Rule):
             extra = [usual(cond) == answer for cond, answer in answers.items() if cond not in event.path]
             most = Confidence.CERTAIN if not extra else Confidence.LIKELY if all(extra) else Confidence.POSSIBLE
             reached = Verdict.of(most, ({**answers}, []), event.path)
-            exports = facts.grouped(ExportEvent, _place)
-            called = Called(event, isinstance(target, Loaded), event.is_checked, exports)
+            called = Called(facts, event, isinstance(target, Loaded), event.is_checked)
             candidates = programs_of(facts, target, event, answers)
             found: list[dict[Hashable, Fault]] = []
             for candidate in candidates:
@@ -150,10 +143,6 @@ class CallRule(Rule):
             help=fault.help,
             symptom="shape-mismatch",
         )
-
-
-def _place(event: ExportEvent) -> tuple[Span, ...]:
-    return (event.program.span,) if isinstance(event.program, Program) else ()
 
 
 def is_used(program: Program, name: str) -> bool:

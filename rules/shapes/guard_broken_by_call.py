@@ -95,7 +95,7 @@ class GuardBrokenByCall(CallRule):
     raised = (*RAISED, "IndexError")
 
     def faults(self, called: Called, program: Program, path: Path) -> Iterator[Fault]:
-        export = called.export_of(program)
+        export = called.facts.export_of(program)
         if export is None or refuses(program, export.open_sizes, export.guards, export.path):
             return
         given = {(part.name, index): (part, size) for part, _, index, size in sizes(called, program)}

@@ -83,7 +83,7 @@ class InputOfOtherStrides(CallRule):
     doubt = "it is not known whether the compiled code reads the input in order"
 
     def faults(self, called: Called, program: Program, path: Path) -> Iterator[Fault]:
-        export = called.export_of(program)
+        export = called.facts.export_of(program)
         for part in aligned(program, called.event):
             if not isinstance(part, Beside) or not is_used(program, part.name):
                 continue

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Span, VersionSet, catches, reached
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Span, VersionSet, catches
 from aoti_lint.rule.events import ApiCall, ExportEvent
 from aoti_lint.rule.torch import untraced
 from aoti_lint.rule.values import TRUE, Program
 
+from ..flags._compile import once
+from ..model._forward import met
+
+_RAISED = ("Unsupported", "RuntimeError", "TorchDynamoException", "AssertionError")
 _REFUSED = untraced.CALLS | untraced.DRAWN | {f"torch.Tensor.{name}" for name in untraced.METHODS}
 _RUN_ON = VersionSet.since("2.13")
 
@@ -67,30 +71,26 @@ class StrictCall(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        strict = [
-            one for one in facts.of(ExportEvent) if isinstance(one.program, Program) and one.program.strict == TRUE
-        ]
         told = set[Span]()
-        for call in facts.of(ApiCall, in_exports=True) if strict else ():
-            failing = call.versions & _RUN_ON
-            if call.export is None or call.name not in _REFUSED or not failing:
+        for event in facts.of(ExportEvent):
+            if not isinstance(event.program, Program) or event.program.strict != TRUE:
                 continue
-            if catches(
-                call.caught | call.expected, "Unsupported", "RuntimeError", "TorchDynamoException", "AssertionError"
-            ):
-                continue
-            for event in strict:
-                sure = reached(call.path, event.path) if event.span == call.export else None
-                if sure is not None and event.span not in told:
-                    told.add(event.span)
-                    yield self.found(
-                        facts,
-                        call,
-                        sure,
-                        f"{call.name} cannot be traced, and strict=True traces the code itself: the export raises",
-                        failing=failing,
-                        label="called here",
-                        related=(Related(event.span, "exported with strict=True here"),),
-                        help="do it outside, or behind `if not torch.compiler.is_compiling():`, or drop strict=True",
-                        symptom="export-error",
-                    )
+            refused = ((call, sure) for call, sure in met(event, facts.during(event, ApiCall)) if _is_refused(call))
+            call, sure = next(refused, (None, None))
+            if call is not None and sure is not None and once(told, call.span):
+                yield self.found(
+                    facts,
+                    call,
+                    sure,
+                    f"{call.name} cannot be traced, and strict=True traces the code itself: the export raises",
+                    failing=call.versions & _RUN_ON,
+                    label="called here",
+                    related=(Related(event.span, "exported with strict=True here"),),
+                    help="do it outside, or behind `if not torch.compiler.is_compiling():`, or drop strict=True",
+                    symptom="export-error",
+                )
+
+
+def _is_refused(call: ApiCall) -> bool:
+    known = bool(call.versions & _RUN_ON) and call.name in _REFUSED
+    return known and not catches(call.caught | call.expected, *_RAISED)

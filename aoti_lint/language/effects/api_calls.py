@@ -46,7 +46,7 @@ def is_told(m: Machine, name: str) -> bool:
         return True
     if name.startswith("torch."):
         asked = name in BESIDE or name in api.CALLED_MODULES or bool(api.signatures(name))
-        return m.root.export is not None or asked
+        return m.root.exporting is not None or asked
     return traced and (name in IN_TRACED or name.startswith("logging."))
 
 
@@ -57,7 +57,7 @@ def tell_method(m: Machine, site: Call, receiver: Value, name: str) -> None:
 
 
 def _is_traced(m: Machine) -> bool:
-    return bool(m.root.compiling) or m.root.export is not None
+    return bool(m.root.compiling) or m.root.exporting is not None
 
 
 def tell_start(m: Machine, site: Call, name: str) -> None:

@@ -111,6 +111,7 @@ def described(m: Machine, call: Call, api: str, model: Value, found: Trace, wrap
     return Program(
         ident=m.fresh(),
         span=m.span(call.node),
+        traced=found.number,
         api=api,
         model=model,
         args=args,

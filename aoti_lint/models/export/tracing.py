@@ -41,7 +41,7 @@ def trace(m: Machine, call: Call, model: Value) -> Trace:
 
     What the run changes is undone.
     """
-    made = Trace(export=m.span(call.node))
+    made = Trace(export=m.span(call.node), number=m.fresh())
     if (modules.is_module(m, model) or isinstance(model, Func | Bound)) and m.root.trace is None:
         run_forward(m, made, model, example(m, call))
         if isinstance(model, Obj):

@@ -50,7 +50,7 @@ def tell(
     budget = Budget(STEPS, aside=m.root.budget.aside)
     with m.running(m.root.within(budget=budget, defaults=taken), m.demand.tried()):
         try:
-            program, found, _ = follow()
+            program, found, again = follow()
         except (BudgetSpent, RecursionError):
             return
     sizes, open_before = found.pop("open_sizes", ()), told.get("open_sizes", ())
@@ -59,7 +59,7 @@ def tell(
         for name, part in found.items()
         if name not in _FOLLOWED
     }
-    if any(new.values()):
+    if again.told or any(new.values()):
         chosen, assumed = m.frame.chosen, taken.assumed()
         with m.assuming(assumed):
             chosen += assumed

@@ -51,3 +51,5 @@ class Event:
     """The conditions in `path` that the place does not depend on, only the value that is used there."""
     export: Span | None = None
     """Where the export is in whose forward it happens; None for what happens outside of one."""
+    traced: int | None = None
+    """The run of that forward (see `Program.traced`): one line may export many models."""
