@@ -20,7 +20,8 @@ STRIDES = frozenset({"stride", "strides"})
 """Fixes the sizes that a stride is made of: all but the first, for a contiguous tensor."""
 COUNTS = frozenset({"numel", "nbytes"})
 """Raises for a tensor of open sizes."""
-DATA = frozenset({"item", "data_ptr", "mutable_data_ptr"})
+_ITEM = "item"
+DATA = frozenset({_ITEM, "data_ptr", "mutable_data_ptr"})
 """Raises for a fake tensor. `const_data_ptr` does not: it gives a null pointer."""
 _SAME_SIZES = frozenset({
     "contiguous", "to", "toType", "clone", "detach", "t", "transpose", "permute", "view", "reshape", "flatten",
@@ -65,6 +66,8 @@ class _Reader:
     def __init__(self, function: Function) -> None:
         self._function = function
         self._known = {one.name: one.name for one in function.parameters if one.name and is_tensor(one.type)}
+        self._derived: dict[str, str] = {}
+        """The tensors of other sizes that are made of those."""
         self.found: list[Read] = []
 
     def visit(self, node: Node) -> bool:
@@ -76,7 +79,7 @@ class _Reader:
                 return self._branch(node)
             case "init_declarator":
                 self._visit_all(node)
-                _declare(node, self._known)
+                self._declare(node)
                 return False
             case "call_expression":
                 self._visit_all(node)
@@ -107,8 +110,54 @@ class _Reader:
 
     def _note(self, call: Node) -> None:
         found = _method(call)
-        if found is not None and found[1] in SIZES | STRIDES | COUNTS | DATA and found[0] in self._known:
-            self.found.append(Read(self._known[found[0]], found[0], found[1], self._function.at(call)))
+        if found is None:
+            return
+        tensor, method = found
+        name = raw(tensor).decode("utf-8", "replace")
+        of: str | None = None
+        if method == _ITEM:
+            of = self._made_of(tensor)
+        elif method in SIZES | STRIDES | COUNTS | DATA and tensor.type == "identifier":
+            of = self._known.get(name)
+        if of is not None:
+            self.found.append(Read(of, name, method, self._function.at(call)))
+
+    def _declare(self, node: Node) -> None:
+        """Note what is made of a tensor that is known, and forget a name that is given to something else."""
+        declarator, value = node.child_by_field_name("declarator"), node.child_by_field_name("value")
+        if declarator is not None and declarator.type in _REFERENCES and declarator.named_children:
+            declarator = declarator.named_children[-1]
+        if declarator is None or declarator.type != "identifier" or value is None:
+            return
+        name = raw(declarator).decode("utf-8", "replace")
+        source, maker = _source(value, self._known), self._made_of(value)
+        for known, of in (self._known, source), (self._derived, maker if source is None else None):
+            known.pop(name, None)
+            if of is not None:
+                known[name] = of
+
+    def _made_of(self, value: Node) -> str | None:
+        """The parameter that a tensor is, or is made of: by its methods and operators, and functions of torch."""
+        todo = [value]
+        for _ in range(16):
+            if not todo:
+                return None
+            one = todo.pop()
+            function = one.child_by_field_name("function")
+            if one.type == "identifier":
+                name = raw(one).decode("utf-8", "replace")
+                of = self._known.get(name) or self._derived.get(name)
+                if of is not None:
+                    return of
+            elif one.type == "call_expression" and function is not None:
+                if function.type == "field_expression":
+                    todo += filter(None, [function.child_by_field_name("argument")])
+                elif name_of(function).startswith((b"at::", b"torch::")):
+                    given = one.child_by_field_name("arguments")
+                    todo += given.named_children if given is not None else ()
+            elif one.type in ("subscript_expression", "parenthesized_expression", "binary_expression"):
+                todo += one.named_children[:2]
+        return None
 
 
 def without_data(condition: bytes) -> bool | None:
@@ -117,21 +166,6 @@ def without_data(condition: bytes) -> bool | None:
     if found is None:
         return None
     return (found["device"] is None) != (found["not"] is not None)
-
-
-def _declare(node: Node, known: dict[str, str]) -> None:
-    """Note what is made of a tensor that is known, and forget a name that is given to something else."""
-    declarator, value = node.child_by_field_name("declarator"), node.child_by_field_name("value")
-    if declarator is not None and declarator.type in _REFERENCES and declarator.named_children:
-        declarator = declarator.named_children[-1]
-    if declarator is None or declarator.type != "identifier" or value is None:
-        return
-    name = raw(declarator).decode("utf-8", "replace")
-    source = _source(value, known)
-    if source is not None:
-        known[name] = source
-    else:
-        known.pop(name, None)
 
 
 def _source(value: Node, known: dict[str, str]) -> str | None:
@@ -151,13 +185,12 @@ def _source(value: Node, known: dict[str, str]) -> str | None:
     return None
 
 
-def _method(call: Node) -> tuple[str, str] | None:
-    """The name before the dot and the method, of a call `name.method(…)`."""
+def _method(call: Node) -> tuple[Node, str] | None:
+    """What stands before the dot and the method, of a call `x.method(…)`."""
     function = call.child_by_field_name("function")
     if function is None or function.type != "field_expression":
         return None
     argument = function.child_by_field_name("argument")
-    if argument is None or argument.type != "identifier" or raw(function.child_by_field_name("operator")) == b"->":
+    if argument is None or raw(function.child_by_field_name("operator")) == b"->":
         return None
-    method = name_of(function.child_by_field_name("field"))
-    return raw(argument).decode("utf-8", "replace"), method.decode("utf-8", "replace")
+    return argument, name_of(function.child_by_field_name("field")).decode("utf-8", "replace")

@@ -30,6 +30,9 @@ FILLING = frozenset({"append", "appendleft", "extend", "extendleft", "insert", "
 EMPTYING = frozenset({"pop", "popleft", "popitem", "clear", "remove", "discard"})
 """Those that take something out."""
 
+_COPYING = frozenset({"clone", "detach", "contiguous", "to", "cpu"})
+"""Methods that give the same values, in memory of their own or not."""
+
 
 def was_there(key: str, begun: int) -> bool:
     """Whether the tensor with this key was made before identity `begun` was given, as far as the key says so."""
@@ -47,6 +50,10 @@ class Watch(NumberWatch):
     """What each view is a view of, by the keys of tensors, and whether it surely is one."""
     mutated: dict[str, Note] = field(default_factory=dict)
     """Where a tensor was changed first, by its key."""
+    restored: set[str] = field(default_factory=set)
+    """The tensors that were changed in one place, where what was there before was put back."""
+    taken: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """The tensors that hold what stood in another one, with its key and what it was indexed by."""
     agreements: Agreements = field(default_factory=Agreements)
     layouts: Layouts = field(default_factory=Layouts)
     strides_asked: bool = False
@@ -164,6 +171,8 @@ class Watch(NumberWatch):
         for leaf in self._tensors(m, made):
             if leaf != source:
                 self.makers.setdefault(leaf.key, maker)
+                if name in _COPYING and isinstance(source, Tensor) and source.key in self.taken:
+                    self.taken[leaf.key] = self.taken[source.key]
         if name in BY_DATA or (name == "where" and isinstance(made, Tup)):
             self._by_data(made)
         if name in ("nonzero", "where") and isinstance(made, Tup):
@@ -292,8 +301,9 @@ class Watch(NumberWatch):
             for leaf in self._tensors(m, made):
                 self.views[leaf.key] = source.key, True
             self.layouts.item(m, node, source, key, made)
-        if advanced:
-            for leaf in self._tensors(m, made):
+        for leaf in self._tensors(m, made):
+            self.taken[leaf.key] = source.key, ident(key)
+            if advanced:
                 self.makers[leaf.key] = "index"
         if any(isinstance(k, Tensor) and k.dtype == "torch.bool" for k in map(m.see, advanced)):
             self._by_data(made)
@@ -310,6 +320,12 @@ class Watch(NumberWatch):
     def changed(self, m: Machine, node: nodes.Node, tensor: Tensor, name: str = "", by: Sequence[Value] = ()) -> None:
         """The values of a tensor are changed: by the method `name`, an operator, or `[]=`, given `by`."""
         key, sure = self.base_of(tensor.key)
+        old = m.see(by[1]) if name == "[]=" and len(by) > 1 else None
+        if isinstance(old, Tensor) and old.key not in self.views and self.taken.get(old.key) == (key, ident(by[0])):
+            self.restored.add(key)
+        else:
+            self.restored.discard(key)
+        self.taken.pop(tensor.key, None)
         if sure:
             self.mutated.setdefault(key, Note("changed", m.span(node), None, tuple(m.root.path.items())))
 

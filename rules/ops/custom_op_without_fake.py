@@ -12,9 +12,11 @@ from aoti_lint.rule.ops import CPP, FOR_ALL, base_name, hands_back, may_be_fake,
 from aoti_lint.rule.project import is_native
 from aoti_lint.rule.values import Const, Program, Value
 
+from ._fake_place import MAKERS
 from ._schemas import Use, exports_of_ops, named_at, schema_of, used
 from ._skeleton import skeleton
 
+_BREAKS = "an export raises, and torch.compile ends its graph there"
 _TESTED = re.compile(r"(^|/)(tests?|testing|benchmarks?|examples?)(/|$)|(^|/)test_|_test\.py$")
 
 
@@ -22,9 +24,10 @@ class CustomOpWithoutFake(Rule):
     """A custom operator has no fake (meta) function.
 
     What happens:
-        Export and compile raise. An op of `torch.library.custom_op`: `RuntimeError: There was no fake impl registered
-        for <CustomOpDef(mylib::op)>. This is necessary for torch.compile/export/fx tracing to work.` One of
-        `Library.define`: `UnsupportedOperatorException: mylib.op.default`.
+        The export raises. For an op of `torch.library.custom_op`: `RuntimeError: There was no fake impl registered for
+        <CustomOpDef(mylib::op)>. This is necessary for torch.compile/export/fx tracing to work.` What `torch.compile`
+        gave raises this at its call as well. For one of `Library.define`: `UnsupportedOperatorException:
+        mylib.op.default`; `torch.compile` ends its graph before such an op, and raises with `fullgraph=True`.
 
     Why:
         Tracing runs on fake tensors, which have sizes and no data. For each op it needs a function that tells the
@@ -123,8 +126,7 @@ class CustomOpWithoutFake(Rule):
             facts,
             first,
             Confidence.LIKELY if facts.project.context_complete and not facts.narrowed else Confidence.POSSIBLE,
-            f"no custom op in {namespace} has a fake function, and {len(names)} need one: models that call these can "
-            "be neither exported nor compiled",
+            f"no custom op in {namespace} has a fake function, and {len(names)} need one: {_BREAKS}",
             span=named_at(facts, first),
             label="the first of them is defined here",
             severity=Severity.WARNING,
@@ -145,7 +147,7 @@ class CustomOpWithoutFake(Rule):
             # Many ops in C++ are never exported, and their authors know.
             doubtful = _is_doubtful(event) or event.api == CPP or traced
             confidence = Confidence.POSSIBLE if doubtful else Confidence.LIKELY
-            effect = "models that call it can be neither exported nor compiled"
+            effect = "an export raises, and so does torch.compile" if event.api in MAKERS else _BREAKS
         short = name.split("::", 1)[1]
         if traced:
             effect = "tracing runs its Autograd kernel instead, and raises where that calls the op again"

@@ -65,7 +65,12 @@ class UndeclaredMutation(Rule):
                 continue
             for key, note in trial.watch.mutated.items():
                 name = trial.names.get(key.removesuffix("[]"))
-                if name is None or key.removesuffix("[]") in event.mutable or note.span in told:
+                if (
+                    name is None
+                    or key in trial.watch.restored
+                    or key.removesuffix("[]") in event.mutable
+                    or note.span in told
+                ):
                     continue
                 told.add(note.span)
                 yield self.found(

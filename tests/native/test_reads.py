@@ -91,6 +91,26 @@ def test_a_tensor_that_was_made_of_another() -> None:
     assert read("auto y = x.contiguous().view({-1}); const auto& z = y; return g(z.size(0));") == ["z.size(0)"]
 
 
+@pytest.mark.parametrize(
+    ("before", "written"),
+    [
+        ("", "x.sum().item<int64_t>()"),
+        ("auto total = x.sum();", "total.max().item<int>()"),
+        ("const auto& total = at::max(x);", "total.item()"),
+        ("", "x[0][1].item<float>()"),
+        ("", "(x + 1).sum().item<int>()"),
+    ],
+)
+def test_the_values_of_what_is_made_of_a_tensor(before: str, written: str) -> None:
+    assert read(f"{before} return g({written});") == [written]
+
+
+def test_values_of_something_else() -> None:
+    assert read("auto y = other(x); return g(y.item());") == []
+    assert read("auto y = x.sum(); { auto y = other(); return g(y.item()); }") == []
+    assert read("auto y = x.sum(); return g(y.size(0));") == []
+
+
 def test_a_name_that_is_something_else_now() -> None:
     assert read("{ auto x = lengths(); return g(x.size()); }") == []
     assert read("auto y = other(x); return g(y.size(0));") == []
