@@ -64,13 +64,10 @@ class UndeclaredMutation(Rule):
             if event.mutable is None:
                 continue
             for key, note in trial.watch.mutated.items():
-                name = trial.names.get(key.removesuffix("[]"))
-                if (
-                    name is None
-                    or key in trial.watch.restored
-                    or key.removesuffix("[]") in event.mutable
-                    or note.span in told
-                ):
+                argument = key.removesuffix("[]")
+                name = trial.names.get(argument)
+                declared = argument in event.mutable or key in trial.watch.restored
+                if name is None or declared or note.span in told:
                     continue
                 told.add(note.span)
                 yield self.found(
