@@ -107,7 +107,7 @@ def _compare(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value
             return Const(bool(COMPARE[op](tuple(_plain(i) for i in a.items), tuple(_plain(i) for i in b.items))))
         except TypeError:
             return m.unknown(node, "the values cannot be compared")
-    return truths.ask(m, Cond((op, ident(a), ident(b)), _kind("==" if op == "is" else op, a, b)))
+    return truths.ask(m, Cond((op, ident(a), ident(b)), _kind(m, "==" if op == "is" else op, a, b)))
 
 
 MAX_COMPARED = 16
@@ -137,12 +137,13 @@ def _equal(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
     if a == b:
         return TRUE
     if isinstance(a, Sym | Unknown):
-        if isinstance(a, Sym) and a.known and isinstance(b, Const) and b not in a.known:
+        known = [objects.plain_enum(m, one) for one in a.known] if isinstance(a, Sym) else []
+        if known and isinstance(b, Const) and b not in known:
             return FALSE
         if b == NONE and a.key.endswith(_FOLDED):
             return FALSE
         subject = b if isinstance(b, Const) else ident(b)
-        return truths.ask(m, Cond(("eq", a.key, subject), _kind("==", a, b), getattr(a, "origin", "")))
+        return truths.ask(m, Cond(("eq", a.key, subject), _kind(m, "==", a, b), getattr(a, "origin", "")))
     if isinstance(a, Const) and a.value is None:
         a, b = b, a
     if isinstance(b, Const) and b.value is None:
@@ -162,7 +163,7 @@ def _equal(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
             return Const(DTYPES.get(a.name, a.name) == DTYPES.get(b.name, b.name))
         # Two references may name one thing; two devices, classes or objects that differ, differ.
         return FALSE if not isinstance(a, Ref) else truths.ask(m, Cond(("same", ident(a), ident(b))))
-    return truths.ask(m, Cond((op, ident(a), ident(b)), _kind("==" if op == "is" else op, a, b)))
+    return truths.ask(m, Cond((op, ident(a), ident(b)), _kind(m, "==" if op == "is" else op, a, b)))
 
 
 def _contains(m: Machine, node: nodes.Node, item: Value, box: Value) -> Value:
@@ -191,14 +192,14 @@ def _contains(m: Machine, node: nodes.Node, item: Value, box: Value) -> Value:
             return Const(TRUE in answers)
     if m.root.watch is not None:
         m.root.watch.compared_dtypes(item, box)
-    return truths.ask(m, Cond(("in", ident(item), ident(box)), _kind("in", item, box)))
+    return truths.ask(m, Cond(("in", ident(item), ident(box)), _kind(m, "in", item, box)))
 
 
-def _kind(op: str, *values: Value) -> str:
+def _kind(m: Machine, op: str, *values: Value) -> str:
     """What decides a comparison: for an option, whether its default says yes."""
     if not any(isinstance(v, Sym) for v in values):
         return "unknown"
-    plain = [v.default if isinstance(v, Sym) else v for v in values]
+    plain = [objects.plain_enum(m, v.default) if isinstance(v, Sym) and v.default is not None else v for v in values]
     known = [v.value for v in plain if isinstance(v, Const)]
     if len(known) < 2 or op not in COMPARE:
         return option_kind(None)

@@ -138,3 +138,13 @@ def test_a_configuration_from_files_is_unknown() -> None:
         "    global x\n    x = cfg.device\nmain()\n"
     )
     assert isinstance(ran.value("x"), Unknown)
+
+
+@pytest.mark.parametrize("base", ["Enum", "str, Enum", "StrEnum"])
+@pytest.mark.parametrize("question", ["f == F.a", "f is F.a", "f in (F.a,)", "f != F.b", "not f == F.b"])
+def test_an_option_of_an_enum_may_be_any_of_its_members(base: str, question: str) -> None:
+    value = run(
+        f"import typer\nfrom enum import Enum, StrEnum\nclass F({base}):\n    a = 'x'\n    b = 'y'\n{SEEN}"
+        f"def main(f: F = F.a):\n{BODY}{question}\ntyper.run(main)\n"
+    ).value("seen")
+    assert value not in (TRUE, FALSE)
