@@ -8,7 +8,7 @@ from aoti_lint.rule import Confidence, Outcome, Path, Related, Span, VersionSet
 from aoti_lint.rule.events import ExportEvent
 from aoti_lint.rule.inputs import Beside, aligned, span_of
 from aoti_lint.rule.shapes import dense, in_rows
-from aoti_lint.rule.values import TRUE, Const, Device, Program, Tensor
+from aoti_lint.rule.values import TRUE, Const, Device, Program, Tensor, Value
 
 from ._calls import Called, CallRule, Fault, is_used, made_elsewhere
 
@@ -91,10 +91,10 @@ class InputOfOtherStrides(CallRule):
                 continue
             place = span_of(called.event, part.place)
             if not called.packaged:
-                if export is not None and _is_open(export, program, part.name) and in_rows(part.given):
+                if _is_open(export, program, part.name) and in_rows(part.given):
                     yield from _guarded(program, part.name, part.example, part.given, place)
                 continue
-            found = _first_other(part.example, part.given)
+            found = _first_other(part.example, part.given, _is_open(export, program, part.name))
             if found is None:
                 continue
             dim, wanted, got = found
@@ -114,8 +114,10 @@ class InputOfOtherStrides(CallRule):
             )
 
 
-def _is_open(export: ExportEvent, program: Program, name: str) -> bool:
+def _is_open(export: ExportEvent | None, program: Program, name: str) -> bool:
     """Whether an input has sizes of which an export finds out by itself how they lie in memory."""
+    if export is None:
+        return False
     dims = [one.dim for one in export.open_sizes if one.name == name]
     return any(dim.kind in OPEN for dim in dims) or (bool(dims) and program.strict == TRUE)
 
@@ -169,17 +171,42 @@ def _reads(layer: str, example: Tensor) -> bool:
     return layer in IN_ORDER or (layer in IN_ORDER_ON_CPU and example.device == Device("cpu"))
 
 
-def _first_other(example: Tensor, given: Tensor) -> tuple[int, int, int] | None:
-    """The first dimension whose stride is not that of the example: its index, the stride there should be, and is.
+def _first_other(example: Tensor, given: Tensor, open_gaps: bool) -> tuple[int, int, int] | None:
+    """The first dimension whose stride is not what the compiled code takes it for: its index, that, and what it is.
 
     Of a dimension of size 1 or less, or of unknown size, the stride says nothing.
     """
     shape, strides = given.shape, given.strides
     if shape is None or strides is None or example.shape is None or len(shape) != len(example.shape):
         return None
-    wanted = dense(shape) if in_rows(example) else example.strides if shape == example.shape else None
+    wanted = dense(shape) if in_rows(example) else _taken_for(example, shape, open_gaps)
     for dim, (size, one, other) in enumerate(zip(shape, wanted or (), strides, strict=False)):
         large = isinstance(size, Const) and isinstance(size.value, int) and size.value > 1
         if large and one is not None and other is not None and one != other:
             return dim, one, other
     return None
+
+
+def _taken_for(example: Tensor, shape: tuple[Value, ...], open_gaps: bool) -> list[int | None] | None:
+    """The strides that a tensor of this shape has to have, after an example that lies in another way than in rows.
+
+    A stride that is a product of other sizes and strides is worked out of those; any other stays what it is, or is
+    open with `open_gaps` (`_compute_symbolic_stride` in `torch/fx/experimental/symbolic_shapes.py` of release 2.13.0).
+    """
+    lengths, strides = [_length(one) for one in example.shape or ()], example.strides or ()
+    known = [(stride, -dim) for dim, stride in enumerate(strides) if stride is not None]
+    if not known or len(known) < len(lengths) or None in lengths:
+        return None
+    found: list[int | None] = [None] * len(known)
+    products: dict[int, int | None] = {}
+    for stride, back in sorted(known):
+        dim = -back
+        of_others = stride > 1 and stride in products
+        found[dim] = products[stride] if of_others else None if open_gaps and stride > 1 else stride
+        one, size = found[dim], _length(shape[dim])
+        products[stride * (lengths[dim] or 0)] = None if one is None or size is None else one * size
+    return found
+
+
+def _length(size: Value) -> int | None:
+    return size.value if isinstance(size, Const) and isinstance(size.value, int) else None
