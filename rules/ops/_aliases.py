@@ -41,3 +41,21 @@ def returned(trial: Trial) -> tuple[str, str, Confidence] | None:
         what = f"{argument} itself" if exactly else f"a view of {argument}"
         return argument, what, Confidence.LIKELY if sure and always else Confidence.POSSIBLE
     return None
+
+
+def shared(trial: Trial) -> tuple[str, Confidence] | None:
+    """Two outputs that are one tensor, or share its memory: the words for them, and how sure that is."""
+    for path, whole in leaves(trial.value) if trial.value is not None else ():
+        seen = dict[str, str]()
+        for one in outputs(whole):
+            if not isinstance(one, Tensor):
+                continue
+            key, sure = trial.watch.base_of(one.key)
+            if not sure:
+                continue
+            if key in seen:
+                what = "one tensor twice" if seen[key] == one.key else "two views of one tensor"
+                always = all(is_given(cond) or is_data(trial, cond) for cond in path)
+                return what, Confidence.LIKELY if always else Confidence.POSSIBLE
+            seen[key] = one.key
+    return None

@@ -82,7 +82,7 @@ class NoKernelForDevice(Rule):
         seen: set[tuple[str, str]] = set()
         for call in op_calls(facts):
             key = (call.op, call.span.path)
-            if call.span in traced or key in seen or not kernels.closed(*key):
+            if call.faked or call.span in traced or key in seen or not kernels.closed(*key):
                 continue
             found = self._judged(facts, kernels, call, call.op, *_devices_of((*call.args, *call.kwargs.values())))
             if found is not None:

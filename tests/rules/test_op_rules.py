@@ -611,3 +611,17 @@ lib.define("note(str text) -> ()")
 lib.impl("note", print, "{key}")
 """
     assert found(tmp_path, text) == ([("AOTI401", 2)] if wrong else [])
+
+
+@pytest.mark.parametrize("name", ["torch._subclasses.FakeTensorMode", "torch._subclasses.fake_tensor.FakeTensorMode"])
+def test_no_kernel_runs_in_a_fake_mode(tmp_path: Path, name: str) -> None:
+    """Run on torch 2.13: the fake runs, and behind the mode the call raises."""
+    script = (
+        "import torch._subclasses.fake_tensor\n"
+        '@torch.library.custom_op("shop::twice", mutates_args=(), device_types="cuda")\n'
+        "def twice(x: Tensor) -> Tensor:\n    return x * 2\n"
+        "@twice.register_fake\ndef _(x):\n    return torch.empty_like(x)\n"
+        f"with {name}() as mode:\n    twice(torch.empty(4))\nwith mode, torch.no_grad():\n    twice(torch.empty(4))\n"
+    )
+    assert found(tmp_path / "inside", script) == []
+    assert found(tmp_path / "behind", script + "twice(torch.empty(4))\n") == [("AOTI419", 12)]

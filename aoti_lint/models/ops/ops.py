@@ -18,7 +18,7 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.shared import REGISTERED
 from aoti_lint.machine.state import OpCalled
 from aoti_lint.machine.tables import function, method
-from aoti_lint.models.ops import transforms
+from aoti_lint.models.ops import fake_mode, transforms
 from aoti_lint.models.python.annotations import infer_of, unwrapped
 from aoti_lint.models.tensors.size_reads import size_arguments
 from aoti_lint.values.call import Call
@@ -305,6 +305,7 @@ def note_call(m: Machine, call: Call, op: str) -> None:
         open=call.open,
         sizes=size_arguments(m, call),
         transform=transforms.around(m),
+        faked=fake_mode.is_on(m),
     )
 
 

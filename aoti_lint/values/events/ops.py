@@ -152,7 +152,7 @@ class OpCall(Event):
 
     `sizes` are the arguments, by position or name, that are given a size of a tensor, each with whether the first
     dimension may be part of it. `transform` is the function of `torch.func` that differentiates what
-    calls it, backward.
+    calls it, backward. `faked`: it may be called in a `FakeTensorMode`, where no kernel runs.
     """
 
     op: str
@@ -162,3 +162,4 @@ class OpCall(Event):
     open: bool
     sizes: dict[int | str, bool]
     transform: str = ""
+    faked: bool = False
