@@ -118,7 +118,7 @@ class Rule:
         own = parts.pop("doubt", self.doubt)
         parts["doubt"] = doubt(event, assumed, target - failing, unstated, own)
         shown = {related.span for related in parts.get("related", ())} | {span or event.span}
-        callers = [Related(site, CALLED) for site in event.chain[-MAX_CALLERS:] if site not in shown]
+        callers = [Related(site, CALLED) for site in _callers(event) if site not in shown]
         parts["related"] = (*parts.get("related", ()), *callers)
         versions = () if failing == target else (str(failing),)
         if failing != target:
@@ -178,6 +178,16 @@ def kinds() -> dict[str, type[Event]]:
     every = (*Event.__subclasses__(), *Exporting.__subclasses__(), *Calling.__subclasses__())
     names = ((kind, kind.__name__.removesuffix("Event")) for kind in every if kind not in (Exporting, Calling))
     return {"on" + re.sub("[A-Z]", lambda letter: "_" + letter[0].lower(), name): kind for kind, name in names}
+
+
+def _callers(event: Event) -> list[Span]:
+    """The last places of the way to an event that somebody calls from: a test is run by its own head."""
+    steps = zip(event.chain, (*event.chain[1:], event.span), strict=False)
+    return [
+        site
+        for site, inner in steps
+        if site.path != inner.path or not site.start <= inner.start <= inner.end <= site.end
+    ][-MAX_CALLERS:]
 
 
 def _of_the_value(event: Event) -> Confidence:
