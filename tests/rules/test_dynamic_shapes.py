@@ -116,6 +116,18 @@ RAISED = {
     "AOTI317": [
         "export(OfRecord(), (Keyless(x, y),))",
         "export(OfRecord(), (Keyless(x, y),), strict=True)",
+        *(
+            f"class Ours({base}): pass\nexport(Box(), (Ours({given}),), strict={strict})"
+            for strict in (False, True)
+            for base, given in (
+                ("dict", "{'a': x, 'b': y}"),
+                ("collections.OrderedDict", "a=x, b=y"),
+                ("list", "[x, y]"),
+                ("tuple", "(x, y)"),
+                ("collections.defaultdict", "list, a=x, b=y"),
+                ("collections.deque", "[x, y]"),
+            )
+        ),
     ],
     "AOTI306": [
         'export(One(), (x,), dynamic_shapes={"x": {2: b}})',
@@ -287,6 +299,23 @@ RIGHT = [
 
 # What must be left alone, with what stands before it.
 TRAPS = {
+    "a dict whose heirs are registered": (
+        "class Output(collections.OrderedDict):\n    def __init_subclass__(cls):\n"
+        "        torch.utils._pytree.register_pytree_node(cls, lambda d: (list(d.values()), list(d)), "
+        "lambda v, c: cls(zip(c, v)), flatten_with_keys_fn=lambda d: ("
+        "[(torch.utils._pytree.MappingKey(k), v) for k, v in d.items()], list(d)))\n"
+        "class Ours(Output): pass\n",
+        "export(Box(), (Ours(a=x, b=y),))",
+    ),
+    "a dict that is registered by a function": (
+        "class Ours(dict): pass\ndef register(cls):\n"
+        "    torch.utils._pytree.register_pytree_node(cls, lambda d: (list(d.values()), list(d)), "
+        "lambda v, c: cls(zip(c, v)), flatten_with_keys_fn=lambda d: ("
+        "[(torch.utils._pytree.MappingKey(k), v) for k, v in d.items()], list(d)))\n"
+        "for one in [Ours]:\n    register(one)\n",
+        "export(Box(), (Ours(a=x, b=y),))",
+    ),
+    "a named tuple with an heir": ("class Ours(Pair): pass\n", "export(OfPair(), (Ours(x, y),))"),
     "a forward given to the instance": (
         "model = One()\nmodel.forward = lambda inp: inp + 1\n",
         'export(model, (x,), dynamic_shapes={"inp": {0: b}})',

@@ -20,8 +20,11 @@ Kind: TypeAlias = Literal["dataclass", "named tuple", "node", "tuple of torch"]
 """What an instance is that torch takes apart, and cannot write down; a `node` by functions that it was given."""
 STRIDED = "strided nested tensors"
 """Owner of cells, one for the key of each nested tensor whose layout surely is not jagged."""
-PLAIN = frozenset(Ref(name) for name in ("object", "abc.ABC", "typing.Generic", "typing.Protocol"))
-"""Bases that have no say in how torch takes an instance apart."""
+PLAIN = frozenset(Ref(name) for name in (
+    "object", "abc.ABC", "typing.Generic", "typing.Protocol", "dict", "list", "tuple", "set", "frozenset",
+    "collections.OrderedDict", "collections.defaultdict", "collections.deque", "collections.UserDict",
+))  # fmt: skip
+"""Bases that have no say in how torch takes an instance apart: it knows containers, and no classes made of them."""
 
 
 @function("torch.nested.nested_tensor", "torch.nested.as_nested_tensor")
