@@ -38,8 +38,9 @@ class InputOfUnknownClass(Rule):
 
     Why:
         Inputs of a program are tensors and numbers. Lists, tuples, named tuples and dicts are taken apart into them;
-        for a dataclass torch has to be told how, and for a class of your own that is a dict or a list. A class that was registered with `register_pytree_node` needs
-        `flatten_with_keys_fn`: `ValueError: Did not find a flatten_with_keys_fn for type`.
+        for a dataclass torch has to be told how, and for a class of your own that is a dict or a list. A class that was
+        registered with `register_pytree_node` needs `flatten_with_keys_fn`: `ValueError: Did not find a
+        flatten_with_keys_fn for type`.
 
     Bad:
         from dataclasses import dataclass
