@@ -16,6 +16,7 @@ SAID = {
     "number": "Python asks something of a number that was read out of a tensor",
     "size": "Python asks for a size that the values of a tensor decide",
     "rounds": "a loop has as many rounds as the values of a tensor say",
+    "items": "a list is made with as many items as the values of a tensor say",
     "key": "a list or dict is asked for an item that the values of a tensor decide",
     "promise": "torch._check is given `not`, `and`, `or` or `bool()` of what the values of a tensor decide",
 }
@@ -25,6 +26,7 @@ HELP = {
     "number": "leave it in the tensor: torch.where(condition, a, b); or promise what holds with torch._check(…)",
     "size": "do what is right for every size, empty ones too; or promise what holds with torch._check(size > 0)",
     "rounds": "work on the whole tensor at once, or go a fixed number of rounds and mask what is too many",
+    "items": "work on the whole tensor at once, and make the list outside of the model",
     "key": "stack the items into one tensor and index that with the tensor",
     "promise": "give it one comparison: != for `not ==`, a call of torch._check for each part of an `and`",
 }

@@ -33,6 +33,9 @@ NUMBERS = frozenset({"int", "float", "complex", "operator.index"})
 PERCENT = regex(r"%[-+ #0]*(?:[1-9]\d*)?(?:\.\d+)?[a-zA-Z%]")
 COPIES = frozenset({"copy.copy", "copy.deepcopy"})
 ARRAYS = frozenset({"numpy.asarray", "numpy.array", "numpy.ascontiguousarray"})
+_LISTING = frozenset({"list", "tuple", "torch.unbind"})
+_APART = frozenset({"tolist", "unbind"})
+"""Functions and methods that make a list, or tuple, of the rows of a tensor."""
 _RECKONED = regex(r"\(<([^<>()]+)>([+*-])(\d+)\)")
 """The key of a number that is worked out of another one and a whole number."""
 _BESIDE = frozenset({"torch.int64", "torch.float64"})
@@ -241,6 +244,12 @@ class DataWatch(Watch):
         if tensor.shape and self._decided_as(tensor.shape[0]):
             self._use(m, "rounds", None)
 
+    def _taken_apart(self, m: Machine, site: Call, tensor: Value | None, name: str, dim: Value | None) -> None:
+        """A list is made of the rows of a tensor: it has as many items."""
+        of_rows = dim is None or m.see(dim) == Const(0) or name in ("list", "tuple", ".tolist()")
+        if of_rows and isinstance(tensor, Tensor) and tensor.shape and self._decided_as(tensor.shape[0]) == "size":
+            self._use(m, "items", site.node, name)
+
     def looked_up(self, m: Machine, node: nodes.Node, box: Value, key: Value) -> None:
         """A list or dict is asked for an item."""
         if self._decided_as(key) and isinstance(box, Tup | Obj):
@@ -262,6 +271,8 @@ class DataWatch(Watch):
                 self._use(m, "read", site.node, name)
         elif name == "range" and any(self._decided_as(m.see(bound)) for bound in site.args):
             self._use(m, "rounds", site.node)
+        if name in _LISTING:
+            self._taken_apart(m, site, first, name, site.arg(1, "dim"))
         if name == "torch.autograd.grad":
             self._differentiated(m, site)
         if name.startswith("torch._check"):
@@ -315,6 +326,8 @@ class DataWatch(Watch):
             self._use(m, "read", site.node, f".{name}()")
         elif of_data and name in ANSWERS:
             self._use(m, "truth", site.node, name)
+        elif name in _APART:
+            self._taken_apart(m, site, receiver, f".{name}()", site.arg(0, "dim"))
         made = super().method(m, site, receiver, name, run)
         if of_data and name == "item" and isinstance(made, Unknown):
             self.numbers.add(made.key)
