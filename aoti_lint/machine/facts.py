@@ -230,9 +230,10 @@ class Facts:
         return self._index.once(key, make)
 
 
-def _run(event: Event) -> tuple[int | None]:
-    return (event.traced,)
+def _run(event: Event) -> tuple[int, ...]:
+    return () if event.traced is None else (event.traced,)
 
 
-def _made_by(event: ExportEvent) -> tuple[int | None, ...]:
-    return (event.program.traced,) if isinstance(event.program, Program) else ()
+def _made_by(event: ExportEvent) -> tuple[int, ...]:
+    traced = event.program.traced if isinstance(event.program, Program) else None
+    return () if traced is None else (traced,)
