@@ -16,7 +16,7 @@ from ._fake_place import MAKERS
 from ._schemas import Use, exports_of_ops, named_at, schema_of, used
 from ._skeleton import skeleton
 
-_BREAKS = "an export raises, and torch.compile ends its graph there"
+_BREAKS = "raises, and torch.compile ends its graph there"
 _TESTED = re.compile(r"(^|/)(tests?|testing|benchmarks?|examples?)(/|$)|(^|/)test_|_test\.py$")
 
 
@@ -126,7 +126,8 @@ class CustomOpWithoutFake(Rule):
             facts,
             first,
             Confidence.LIKELY if facts.project.context_complete and not facts.narrowed else Confidence.POSSIBLE,
-            f"no custom op in {namespace} has a fake function, and {len(names)} need one: {_BREAKS}",
+            f"no custom op in {namespace} has a fake function, and {len(names)} need one: "
+            f"the export of a model that calls one {_BREAKS}",
             span=named_at(facts, first),
             label="the first of them is defined here",
             severity=Severity.WARNING,
@@ -147,7 +148,8 @@ class CustomOpWithoutFake(Rule):
             # Many ops in C++ are never exported, and their authors know.
             doubtful = _is_doubtful(event) or event.api == CPP or traced
             confidence = Confidence.POSSIBLE if doubtful else Confidence.LIKELY
-            effect = "an export raises, and so does torch.compile" if event.api in MAKERS else _BREAKS
+            ending = "raises, and so does torch.compile" if event.api in MAKERS else _BREAKS
+            effect = f"the export of a model that calls it {ending}"
         short = name.split("::", 1)[1]
         if traced:
             effect = "tracing runs its Autograd kernel instead, and raises where that calls the op again"
