@@ -43,7 +43,10 @@ ENVIRONMENT = Ref("os.environ")
 ANY_VARIABLE = "#any"
 """The slot that says that variables of unknown names were written."""
 GIVEN = "#given away"
-"""The slot that says that a class was handed to code that may have registered it, or was registered with a `NODE`."""
+"""The slot that says that a class was handed to code that may have registered it, or was registered with a `NODE`.
+
+Of `torch`: a class that is not known was registered, which may be any.
+"""
 NODE = Const("register_pytree_node")
 HANDED = "#handed over"
 """The slot that says that an object was handed to code that is not followed."""

@@ -299,6 +299,13 @@ RIGHT = [
 
 # What must be left alone, with what stands before it.
 TRAPS = {
+    "a class that is registered without its name": (
+        "class Ours(dict): pass\nfor one in dict.__subclasses__():\n    if one is Ours:\n"
+        "        torch.utils._pytree.register_pytree_node(one, lambda d: (list(d.values()), list(d)), "
+        "lambda v, c: Ours(zip(c, v)), flatten_with_keys_fn=lambda d: ("
+        "[(torch.utils._pytree.MappingKey(k), v) for k, v in d.items()], list(d)))\n",
+        "export(Box(), (Ours(a=x, b=y),))",
+    ),
     "a dict whose heirs are registered": (
         "class Output(collections.OrderedDict):\n    def __init_subclass__(cls):\n"
         "        torch.utils._pytree.register_pytree_node(cls, lambda d: (list(d.values()), list(d)), "

@@ -116,7 +116,8 @@ def _is_unknown_to_torch(m: Machine, cls: Class) -> bool:
     line = access.ancestors(m, cls)
     ours = [one for one in line if isinstance(one, Class)]
     return (
-        all(isinstance(one, Class) or one in PLAIN for one in line)
+        m.read("torch", GIVEN) is None
+        and all(isinstance(one, Class) or one in PLAIN for one in line)
         and not cls.traits - {"dataclass"}
         and not any(m.read(one.ident, slot) is not None for one in ours for slot in (GIVEN, access.METACLASS))
     )

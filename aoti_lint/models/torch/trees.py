@@ -131,6 +131,8 @@ def _register_dataclass(m: Machine, call: Call) -> Value:
         if "dataclass" in cls.traits and not call.open and not {"field_names", "drop_field_names"} & set(call.kwargs):
             names = [one.name for one in records.kept(m, cls) if records.is_given(m, one)]
             m.store.write(cls.ident, frozen.REGISTERED, Tup(tuple(map(Const, names))))
+    elif not isinstance(cls, Ref):
+        m.store.write("torch", GIVEN, TRUE)
     return NONE
 
 
@@ -141,6 +143,8 @@ def _register_node(m: Machine, call: Call) -> Value:
         keyless = not call.open and call.kwargs.get("flatten_with_keys_fn", NONE) == NONE
         m.store.write(cls.ident, KEYLESS if keyless else GIVEN, TRUE if call.open else NODE)
         _note_name(m, call, cls)
+    elif not isinstance(cls, Ref):
+        m.store.write("torch", GIVEN, TRUE)
     return NONE
 
 
