@@ -137,8 +137,8 @@ def _equal(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
     if a == b:
         return TRUE
     if isinstance(a, Sym | Unknown):
-        known = [objects.plain_enum(m, one) for one in a.known] if isinstance(a, Sym) else []
-        if known and isinstance(b, Const) and b not in known:
+        known = a.known if isinstance(a, Sym) and isinstance(b, Const) else ()
+        if known and b not in (objects.plain_enum(m, one) for one in known):
             return FALSE
         if b == NONE and a.key.endswith(_FOLDED):
             return FALSE

@@ -17,7 +17,6 @@ from aoti_lint.values.events.event import Event, Order, Turn
 from aoti_lint.values.events.exports import ExportEvent, Exporting
 from aoti_lint.values.folders import Folders
 from aoti_lint.values.meter import METER
-from aoti_lint.values.torch_values import Program
 from aoti_lint.values.unfinished import Unfinished
 
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from aoti_lint.source.project import Project
     from aoti_lint.source.settings.model import Assignment
     from aoti_lint.torch_api.target import Target
+    from aoti_lint.values.torch_values import Program
     from aoti_lint.values.values import Value
 
 E = TypeVar("E", bound=Event)
@@ -217,23 +217,21 @@ class Facts:
 
     def during(self, export: Exporting, kind: type[E]) -> Iterator[E]:
         """The events of a type in the forward that an export runs, in the order they happened."""
-        program = export.program
-        number = program.traced if isinstance(program, Program) else None
-        return (one for one in self._index_in_exports.grouped(Event, _run).get(number, ()) if isinstance(one, kind))
+        happened = self._index_in_exports.grouped(Event, _traced).get(export.run, ())
+        return (one for one in happened if isinstance(one, kind))
 
     def export_of(self, program: Program) -> ExportEvent | None:
         """The export that a program comes from, itself or by way of what made another program of it."""
-        return next(iter(self._index.grouped(ExportEvent, _made_by).get(program.traced, ())), None)
+        return next(iter(self._index.grouped(ExportEvent, _run).get(program.traced, ())), None)
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """What `make` gives, made at the first call with this key: what several rules ask for, or for each event."""
         return self._index.once(key, make)
 
 
-def _run(event: Event) -> tuple[int, ...]:
+def _traced(event: Event) -> tuple[int, ...]:
     return () if event.traced is None else (event.traced,)
 
 
-def _made_by(event: ExportEvent) -> tuple[int, ...]:
-    traced = event.program.traced if isinstance(event.program, Program) else None
-    return () if traced is None else (traced,)
+def _run(event: ExportEvent) -> tuple[int, ...]:
+    return () if event.run is None else (event.run,)

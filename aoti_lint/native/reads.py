@@ -130,8 +130,9 @@ class _Reader:
         if declarator is None or declarator.type != "identifier" or value is None:
             return
         name = raw(declarator).decode("utf-8", "replace")
-        source, maker = _source(value, self._known), self._made_of(value)
-        for known, of in (self._known, source), (self._derived, maker if source is None else None):
+        source = _source(value, self._known)
+        maker = self._made_of(value) if source is None else None
+        for known, of in (self._known, source), (self._derived, maker):
             known.pop(name, None)
             if of is not None:
                 known[name] = of

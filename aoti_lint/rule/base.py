@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from aoti_lint.called import CALLED
@@ -182,10 +183,9 @@ def kinds() -> dict[str, type[Event]]:
 
 def _callers(event: Event) -> list[Span]:
     """The last places of the way to an event that somebody calls from: a test is run by its own head."""
-    steps = zip(event.chain, (*event.chain[1:], event.span), strict=False)
     return [
         site
-        for site, inner in steps
+        for site, inner in pairwise((*event.chain, event.span))
         if site.path != inner.path or not site.start <= inner.start <= inner.end <= site.end
     ][-MAX_CALLERS:]
 

@@ -52,7 +52,7 @@ class Watch(NumberWatch):
     """Where a tensor was changed first, by its key."""
     restored: set[str] = field(default_factory=set)
     """The tensors that were changed in one place, where what was there before was put back."""
-    taken: dict[str, tuple[str, str]] = field(default_factory=dict)
+    taken: dict[str, tuple[str, Value]] = field(default_factory=dict)
     """The tensors that hold what stood in another one, with its key and what it was indexed by."""
     agreements: Agreements = field(default_factory=Agreements)
     layouts: Layouts = field(default_factory=Layouts)
@@ -302,7 +302,7 @@ class Watch(NumberWatch):
                 self.views[leaf.key] = source.key, True
             self.layouts.item(m, node, source, key, made)
         for leaf in self._tensors(m, made):
-            self.taken[leaf.key] = source.key, ident(key)
+            self.taken[leaf.key] = source.key, key
             if advanced:
                 self.makers[leaf.key] = "index"
         if any(isinstance(k, Tensor) and k.dtype == "torch.bool" for k in map(m.see, advanced)):
@@ -321,7 +321,7 @@ class Watch(NumberWatch):
         """The values of a tensor are changed: by the method `name`, an operator, or `[]=`, given `by`."""
         key, sure = self.base_of(tensor.key)
         old = m.see(by[1]) if name == "[]=" and len(by) > 1 else None
-        if isinstance(old, Tensor) and old.key not in self.views and self.taken.get(old.key) == (key, ident(by[0])):
+        if isinstance(old, Tensor) and old.key not in self.views and self.taken.get(old.key) == (key, by[0]):
             self.restored.add(key)
         else:
             self.restored.discard(key)

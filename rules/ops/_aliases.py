@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from aoti_lint.rule import Cond, Confidence
 from aoti_lint.rule.trials import Trial, is_given, outputs
@@ -23,8 +23,13 @@ def aliases(trial: Trial) -> Iterator[tuple[str, bool, bool, bool]]:
                 found = trial.alias(leaf) if isinstance(leaf, Tensor) else None
                 if found is not None and isinstance(leaf, Tensor):
                     key, sure = found
-                    asked = all(is_given(cond) or is_data(trial, cond) for cond in {**path, **inner})
+                    asked = _by_caller({**path, **inner}, trial)
                     yield trial.names.get(key.removesuffix("[]"), key), leaf.key == key, sure, asked
+
+
+def _by_caller(path: Iterable[Cond], trial: Trial) -> bool:
+    """Whether a path hangs on nothing but what the caller gives."""
+    return all(is_given(cond) or is_data(trial, cond) for cond in path)
 
 
 def is_data(trial: Trial, cond: Cond) -> bool:
@@ -55,7 +60,6 @@ def shared(trial: Trial) -> tuple[str, Confidence] | None:
                 continue
             if key in seen:
                 what = "one tensor twice" if seen[key] == one.key else "two views of one tensor"
-                always = all(is_given(cond) or is_data(trial, cond) for cond in path)
-                return what, Confidence.LIKELY if always else Confidence.POSSIBLE
+                return what, Confidence.LIKELY if _by_caller(path, trial) else Confidence.POSSIBLE
             seen[key] = one.key
     return None

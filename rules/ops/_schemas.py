@@ -75,8 +75,7 @@ def exported_calls(facts: Facts) -> Iterator[tuple[str, Span, ExportEvent]]:
 
 def op_calls(facts: Facts) -> Iterator[OpCall]:
     """The calls of custom ops, in the forwards of exports too; of those to ONNX nobody asks for kernels and sizes."""
-    programs = (export.program for export in facts.of(ExportEvent))
-    exported = {None, *(one.traced for one in programs if isinstance(one, Program))}
+    exported = {None, *(export.run for export in facts.of(ExportEvent))}
     return (one for one in facts.of(OpCall, in_exports=True) if one.traced in exported)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity
 from aoti_lint.rule.events import OpDefinition
 from aoti_lint.rule.ops import op_key
 
@@ -70,10 +70,11 @@ class OpReturnsInput(Rule):
             span = place(trial.func)
             if event.aliases or event.mutable is None or event.outputs == 0 or span in told:
                 continue
-            found = returned(trial)
-            what, confidence = found[1:] if found is not None else shared(trial) or ("", Confidence.POSSIBLE)
-            if not what:
+            argument = returned(trial)
+            found = argument[1:] if argument is not None else shared(trial)
+            if found is None:
                 continue
+            what, confidence = found
             told.add(span)
             raises = event.op in checked
             effect = "each call raises" if raises else "compiled code takes it for memory of its own"

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from aoti_lint.rule import Confidence, Outcome, Path, Related, Span, VersionSet
 from aoti_lint.rule.events import ExportEvent
 from aoti_lint.rule.inputs import Beside, aligned, span_of
-from aoti_lint.rule.shapes import dense, in_rows
-from aoti_lint.rule.values import TRUE, Const, Device, Program, Tensor, Value
+from aoti_lint.rule.shapes import dense, in_rows, integer
+from aoti_lint.rule.values import TRUE, Device, Program, Tensor, Value
 
 from ._calls import Called, CallRule, Fault, is_used, made_elsewhere
 
@@ -144,7 +144,7 @@ def _first_gap(example: Tensor) -> int | None:
     """The last dimension after whose step elements are left out, where the last of all lies one after the other."""
     if example.shape is None or example.strides is None or example.strides[-1:] != (1,):
         return None
-    lengths = [size.value for size in example.shape if isinstance(size, Const) and isinstance(size.value, int)]
+    lengths = [length for size in example.shape if (length := integer(size)) is not None]
     if len(lengths) != len(example.shape) or min(lengths, default=0) < 2:
         return None
     for dim in range(len(lengths) - 2, -1, -1):
@@ -181,8 +181,7 @@ def _first_other(example: Tensor, given: Tensor, open_gaps: bool) -> tuple[int, 
         return None
     wanted = dense(shape) if in_rows(example) else _taken_for(example, shape, open_gaps)
     for dim, (size, one, other) in enumerate(zip(shape, wanted or (), strides, strict=False)):
-        large = isinstance(size, Const) and isinstance(size.value, int) and size.value > 1
-        if large and one is not None and other is not None and one != other:
+        if (integer(size) or 0) > 1 and one is not None and other is not None and one != other:
             return dim, one, other
     return None
 
@@ -193,7 +192,7 @@ def _taken_for(example: Tensor, shape: tuple[Value, ...], open_gaps: bool) -> li
     A stride that is a product of other sizes and strides is worked out of those; any other stays what it is, or is
     open with `open_gaps` (`_compute_symbolic_stride` in `torch/fx/experimental/symbolic_shapes.py` of release 2.13.0).
     """
-    lengths, strides = [_length(one) for one in example.shape or ()], example.strides or ()
+    lengths, strides = [integer(one) for one in example.shape or ()], example.strides or ()
     known = [(stride, -dim) for dim, stride in enumerate(strides) if stride is not None]
     if not known or len(known) < len(lengths) or None in lengths:
         return None
@@ -203,10 +202,6 @@ def _taken_for(example: Tensor, shape: tuple[Value, ...], open_gaps: bool) -> li
         dim = -back
         of_others = stride > 1 and stride in products
         found[dim] = products[stride] if of_others else None if open_gaps and stride > 1 else stride
-        one, size = found[dim], _length(shape[dim])
+        one, size = found[dim], integer(shape[dim])
         products[stride * (lengths[dim] or 0)] = None if one is None or size is None else one * size
     return found
-
-
-def _length(size: Value) -> int | None:
-    return size.value if isinstance(size, Const) and isinstance(size.value, int) else None

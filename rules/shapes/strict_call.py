@@ -75,9 +75,10 @@ class StrictCall(Rule):
         for event in facts.of(ExportEvent):
             if not isinstance(event.program, Program) or event.program.strict != TRUE:
                 continue
-            refused = ((call, sure) for call, sure in met(event, facts.during(event, ApiCall)) if _is_refused(call))
-            call, sure = next(refused, (None, None))
-            if call is not None and sure is not None and once(told, call.span):
+            refused = filter(_is_refused, facts.during(event, ApiCall))
+            first = next(met(event, refused), None)
+            if first is not None and once(told, first[0].span):
+                call, sure = first
                 yield self.found(
                     facts,
                     call,

@@ -64,8 +64,8 @@ def make_module(m: Machine, call: Call, name: str) -> Value:
             if is_module(m, m.see(value)):
                 m.store.write(made.ident, f"#given{len(list(m.store.slots(made.ident)))}", value)
         weighed = place != NONE and last in layers.WEIGHED.union(layers.CONVOLUTIONS)
-        if weighed and m.root.exporting is not None and m.root.trace is not None:
-            m.root.trace.layers.append(LayerMade(m.span(call.node), last, dict(m.root.path)))
+        if weighed and (trace := m.root.exporting) is not None:
+            trace.layers.append(LayerMade(m.span(call.node), last, dict(m.root.path)))
     for index, value in enumerate(call.args):
         m.store.write(made.ident, f"#arg{index}", value)
     for index, parameter in enumerate(layers.PARAMETERS.get(last, ())):

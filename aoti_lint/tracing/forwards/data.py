@@ -246,7 +246,7 @@ class DataWatch(Watch):
 
     def _taken_apart(self, m: Machine, site: Call, tensor: Value | None, name: str, dim: Value | None) -> None:
         """A list is made of the rows of a tensor: it has as many items."""
-        of_rows = dim is None or m.see(dim) == Const(0) or name in ("list", "tuple", ".tolist()")
+        of_rows = dim is None or m.see(dim) == Const(0)
         if of_rows and isinstance(tensor, Tensor) and tensor.shape and self._decided_as(tensor.shape[0]) == "size":
             self._use(m, "items", site.node, name)
 

@@ -26,6 +26,7 @@ from aoti_lint.values.events.forwards import (
     StateLost,
     TensorChange,
 )
+from aoti_lint.values.torch_values import Program
 from aoti_lint.values.values import Value
 
 
@@ -107,6 +108,11 @@ class Exporting(Tracing):
     """What of its forward was not followed, and why."""
     unended: bool = False
     """Whether the forward took too long to follow with open sizes, or for what it changes."""
+
+    @property
+    def run(self) -> int | None:
+        """The run of its forward (see `Program.traced`)."""
+        return self.program.traced if isinstance(self.program, Program) else None
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
