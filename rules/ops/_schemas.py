@@ -8,7 +8,7 @@ from typing import TypeAlias
 from aoti_lint.rule import Facts, Related, Span, catches
 from aoti_lint.rule.events import ExportEvent, OpCall, OpDefinition
 from aoti_lint.rule.ops import Schema, base_name, schema_accepted, schema_text
-from aoti_lint.rule.values import Const, Program
+from aoti_lint.rule.values import Const, Program, Value
 
 OF_TORCH = frozenset({
     "_c10d_functional", "_c10d_functional_autograd", "_dtensor", "_native", "_quantized", "_test", "aten", "c10d",
@@ -94,3 +94,9 @@ def exports_of_ops(facts: Facts) -> Mapping[str, Sequence[Use | None]]:
 def used(use: Use) -> tuple[Related, ...]:
     """The two ends of a use."""
     return Related(use[1], "the exported model calls it here"), Related(use[0].span, "exported here")
+
+
+def of_autograd(key: Value) -> bool:
+    """Whether it is a dispatch key of autograd, for a device on which something runs."""
+    text = key.value if isinstance(key, Const) else None
+    return isinstance(text, str) and text.startswith("Autograd") and text != "AutogradMeta"

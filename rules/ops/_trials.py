@@ -12,6 +12,7 @@ from aoti_lint.rule.shapes import shown
 from aoti_lint.rule.trials import Difference, Kind, Note, OpTrial, Trial, argument_key, as_called, is_given, outputs
 from aoti_lint.rule.values import Const, Device, Func, Tensor, Unknown, Value, expr_of, leaves
 
+from ._replaced import Replaced
 from ._schemas import OF_TORCH, Use, exports_of_ops, used
 
 TRIED = "it was tried with sizes left open: your calls may never come there"
@@ -19,9 +20,10 @@ TRIED = "it was tried with sizes left open: your calls may never come there"
 
 
 def fakes(facts: Facts) -> Iterator[tuple[OpTrial, Trial]]:
-    """Every fake that was tried, with its event."""
+    """Every fake that was tried, with its event, unless tracing never comes to it."""
+    replaced = Replaced(facts)
     for event in facts.of(OpTrial):
-        if event.fake is not None:
+        if event.fake is not None and (event.under_meta or not replaced.fake_of(event.op, event.span.path)):
             yield event, event.fake
 
 

@@ -10,10 +10,10 @@ from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule
 from aoti_lint.rule.events import ExportEvent, OpDefinition, OpImpl
 from aoti_lint.rule.ops import CPP, FOR_ALL, base_name, hands_back, may_be_fake, mutated_names, op_key
 from aoti_lint.rule.project import is_native
-from aoti_lint.rule.values import Const, Program, Value
+from aoti_lint.rule.values import Const, Program
 
 from ._fake_place import MAKERS
-from ._schemas import Use, exports_of_ops, named_at, schema_of, used
+from ._schemas import Use, exports_of_ops, named_at, of_autograd, schema_of, used
 from ._skeleton import skeleton
 
 _BREAKS = "raises, and torch.compile ends its graph there"
@@ -202,7 +202,7 @@ class Fakes:
                 self.registered.setdefault(op_key(impl.op), set()).add(impl.span.path)
                 if impl.is_fake or not all(isinstance(key, Const) and key.value in FOR_ALL for key in impl.keys):
                     self.faked.add(op_key(impl.op).split("::", 1)[0])
-            if impl.function is not None and any(_of_autograd(key) for key in impl.keys):
+            if impl.function is not None and any(of_autograd(key) for key in impl.keys):
                 self.traced.add(op_key(impl.op))
 
     def none_in(self, namespace: str) -> bool:
@@ -235,12 +235,6 @@ def _is_out_variant(event: OpDefinition) -> bool:
         and len(given) == len(schema.returns)
         and all(one.alias for one in schema.returns)
     )
-
-
-def _of_autograd(key: Value) -> bool:
-    """Whether it is a dispatch key of autograd, for a device on which something runs."""
-    text = key.value if isinstance(key, Const) else None
-    return isinstance(text, str) and text.startswith("Autograd") and text != "AutogradMeta"
 
 
 def needs_none(event: OpDefinition) -> bool:
