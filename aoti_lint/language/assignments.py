@@ -8,33 +8,44 @@ from aoti_lint.language.classes import overloads
 from aoti_lint.language.data import containers, subscripts
 from aoti_lint.language.effects import given_back
 from aoti_lint.language.flow import raised
-from aoti_lint.machine import tables
+from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
 from aoti_lint.values.events.packages import PathUse
 from aoti_lint.values.flow import FALL, Flow
 from aoti_lint.values.frames import Frame, mangled
 from aoti_lint.values.torch_values import Package, Program, Tensor
-from aoti_lint.values.values import Choice, Class, Const, Obj, Value
+from aoti_lint.values.values import ABSENT, NONE, Choice, Class, Const, Obj, Value
 
 
 def bind_name(m: Machine, name: str, value: Value, frame: Frame | None = None) -> None:
     """`name = value` in the current frame, or in one around it."""
-    frame = frame or m.frame
+    m.store.write(*_cell(m, name, frame or m.frame), value)
+
+
+def delete_name(m: Machine, target: nodes.Name) -> None:
+    """`del name`."""
+    hooks.let_go(m, target, *_cell(m, target.id, m.frame))
+    bind_name(m, target.id, ABSENT)
+
+
+def _cell(m: Machine, name: str, frame: Frame) -> tuple[object, str]:
+    """The namespace that a name of a frame stands in, and how it is called there."""
     name = mangled(frame, name)
-    owner: object = frame.ident
     declared = frame.outer.get(name)
     if declared == "global":
-        owner = frame.module.ident
-    elif declared == "nonlocal":
-        owner = next((s for s in frame.scopes if m.store.read(s, name) is not None), frame.ident)
-    m.store.write(owner, name, value)
+        return frame.module.ident, name
+    if declared == "nonlocal":
+        return next((s for s in frame.scopes if m.store.read(s, name) is not None), frame.ident), name
+    return frame.ident, name
 
 
 def assign(m: Machine, target: nodes.Expr, value: Value) -> None:
     """`target = value` for any target."""
     match target:
         case nodes.Name(id=name):
+            if isinstance(value, Obj) or value == NONE:
+                hooks.let_go(m, target, *_cell(m, name, m.frame))
             bind_name(m, name, value)
         case nodes.Attr(base=base, name=name):
             access.set_attr(m, target, expressions.evaluate(m, base), mangled(m.frame, name), value)

@@ -142,8 +142,8 @@ def _raise(m: Machine, node: nodes.Raise) -> Flow:
 def _delete(m: Machine, node: nodes.Delete) -> Flow:
     for target in node.targets:
         match target:
-            case nodes.Name(id=name):
-                assignments.bind_name(m, name, ABSENT)
+            case nodes.Name():
+                assignments.delete_name(m, target)
             case nodes.Sub(base=base, index=index):
                 subscripts.delete_item(m, target, expressions.evaluate(m, base), expressions.evaluate(m, index))
             case nodes.Attr(base=base, name=name):

@@ -82,6 +82,8 @@ replaced_in_module: Hook[[Machine, Obj, Value], None] = Hook()
 """An attribute of a built-in module was bound, perhaps in the place of one of its own parameters."""
 deleted_from_module: Hook[[Machine, Obj, str], None] = Hook()
 """`del module.name`."""
+let_go: Hook[[Machine, nodes.Node, object, str], None] = Hook()
+"""A name of a namespace is bound to another object at a place, or deleted: asked before that is done."""
 set_on_tensor: Hook[[Machine, Tensor, str, Value], None] = Hook()
 """`tensor.name = value`."""
 on_device: Hook[[Machine, Value], AbstractContextManager[None] | None] = Hook()

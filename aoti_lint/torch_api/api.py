@@ -115,6 +115,11 @@ def signature_names() -> list[str]:
     return list(_data()["signatures"])
 
 
+def definition_names() -> list[str]:
+    """The names of places of definition, of functions that have another public name (see `canonical`)."""
+    return list(_data()["aliases"])
+
+
 def releases() -> dict[str, str]:
     """The release read for each minor, such as {"2.13": "2.13.0"}."""
     return dict(_data()["releases"])

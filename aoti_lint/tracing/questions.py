@@ -43,6 +43,8 @@ class Agreements:
     """What the dtypes of arguments were compared with, `?` for something unknown: they may have to be of it."""
     sizes: list[tuple[Expr, Expr]] = field(default_factory=list)
     """Sizes that have to be the same."""
+    answers: dict[Cond, bool] = field(default_factory=dict)
+    """How questions are answered wherever the function does not raise."""
 
     def compared_dtypes(self, a: Value, b: Value) -> None:
         """The dtype of an argument was compared with something, or looked for in it."""
@@ -63,6 +65,7 @@ class Agreements:
 
     def held(self, questions: Mapping[Cond, Question], path: Mapping[Cond, bool]) -> None:
         """What is left of the function only runs where these conditions are answered so."""
+        self.answers |= path
         for cond, answer in path.items():
             asked = questions.get(cond)
             if asked is not None and (asked.op, answer) in (("==", True), ("!=", False)):

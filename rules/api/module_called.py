@@ -58,5 +58,5 @@ class ModuleCalled(Rule):
                 Confidence.CERTAIN,
                 f"{event.name} is a module and cannot be called: it raises",
                 label="a module",
-                help=f"call {api.CALLED_MODULES[event.name]}(…)",
+                help=f"call {api.CALLED_MODULES[api.canonical(event.name)]}(…)",
             )

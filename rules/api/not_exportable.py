@@ -7,6 +7,7 @@ from functools import partial
 
 from aoti_lint.rule import SUPPORTED, Diagnostic, Facts, Outcome, Rule, VersionSet, judge
 from aoti_lint.rule.events import ApiCall, ConfigWrite
+from aoti_lint.rule.torch import api
 from aoti_lint.rule.values import FALSE, NONE, Func, Obj, Value
 
 from ._calls import CHECKED_EXPORTS, WORDS, calls, kind
@@ -108,7 +109,8 @@ class NotExportable(Rule):
         if any((event.module, event.key) == _NESTED for event in facts.of(ConfigWrite)):
             return
         for event in calls(facts, *_TRACERS, raising=("RuntimeError",)):
-            name, parameter = event.name, _TRACERS[event.name]
+            name = api.canonical(event.name)
+            parameter = _TRACERS[name]
             if name == "torch.onnx.export" and event.kwargs.get("dynamo") != FALSE:
                 continue
             given = event.arg(0, parameter)

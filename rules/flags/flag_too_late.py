@@ -34,7 +34,7 @@ CHECK = "AOTI_RUNTIME_CHECK_INPUTS"
 _OF_THE_COMPILE = frozenset(aid.variable for aid in AIDS)
 _OTHERS = r"\b(subprocess|multiprocessing|multiprocess|execv\w*|spawn\w*|Popen|ray|torchrun|mpi4py|joblib|launch\w*)\b"
 """Words of files that start other processes, which read the variables anew."""
-_LOGGING = ("TORCH_LOGS_FORMAT", "TORCH_LOGS_OUT", "TORCH_TRACE", "TORCH_DTRACE")
+_LOGGING = ("TORCH_LOGS", "TORCH_LOGS_FORMAT", "TORCH_LOGS_OUT", "TORCH_TRACE", "TORCH_DTRACE")
 
 
 class FlagTooLate(Rule):
@@ -236,7 +236,7 @@ def _is_set_too(run: Run, event: EnvWrite, found: Late) -> bool:
 
 
 def _is_read_again(run: Run, event: EnvWrite) -> bool:
-    """Whether `set_logs` may read a variable of logging again. It leaves all as it is where TORCH_LOGS is set."""
+    """Whether `set_logs` may read a variable of logging again. Where TORCH_LOGS is set it does nothing itself."""
     if event.name not in _LOGGING:
         return False
     return any(call.name == "torch._logging.set_logs" and call.order > event.order for call in run.of(ApiCall))

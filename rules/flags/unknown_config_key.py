@@ -35,6 +35,9 @@ _NAMESPACES = VersionSet.since("2.15")
 """Releases whose `torch.compile` asks installed backends of other devices for keys such as `npu.key` (2.15.0
 `_inductor/codegen/common.py`, `get_compile_option_owner`)."""
 
+_OF_SETTINGS = "_config_module"
+"""The module of torch (`torch.utils`) whose classes hold settings."""
+
 
 class UnknownConfigKey(Rule):
     """A setting is read or written that the config module of the target torch does not have.
@@ -101,6 +104,8 @@ class UnknownConfigKey(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for use in () if facts.project.holds_torch else _uses(facts):
+            if _is_added(facts, use.key):
+                continue
             whole = use.failing == facts.versions_for(use.event.root)
             sure = Confidence.CERTAIN if use.sure or not use.there else Confidence.POSSIBLE
             if not (use.there or facts.stated_for(use.event.root) or _near(use)):
@@ -150,6 +155,14 @@ def _uses(facts: Facts) -> list[_Use]:
 def _is_asked_for(key: str, event: Event) -> bool:
     """Whether a condition of the path speaks of the key, such as `"x" in known_settings`."""
     return any(key in str(word) for condition in event.path for word in _words(condition.key))
+
+
+def _is_added(facts: Facts, key: str) -> bool:
+    """Whether a file of the project names a setting beside the classes that torch makes its settings of.
+
+    What stands for another device adds some of its own to `torch._inductor.config` (run on torch 2.13).
+    """
+    return not set(facts.project.mentions(_OF_SETTINGS).files).isdisjoint(facts.project.mentions(key).files)
 
 
 def _words(key: object) -> Iterator[object]:

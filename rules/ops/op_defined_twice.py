@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, VersionSet, catches
-from aoti_lint.rule.events import Event, NativeBlock, NativeLibrary, OpDefinition, OpImpl, OpLibrary, OpLibraryEnd
+from aoti_lint.rule.events import Event, NativeBlock, NativeLibrary, OpDefinition, OpImpl, OpLibrary
 from aoti_lint.rule.ops import CPP
 from aoti_lint.rule.project import is_native
 from aoti_lint.rule.values import Const
 
-from ._libraries import is_held
+from ._libraries import Libraries
 from ._natives import Natives
 from ._schemas import name_of
 
@@ -78,13 +78,15 @@ class OpDefinedTwice(Rule):
                 yield found
 
     def _namespaces(self, facts: Facts) -> Iterator[Diagnostic]:
-        gone = {event.ident for event in facts.of(OpLibraryEnd)}
-        made = [e for e in facts.of(OpLibrary) if e.how == Const("DEF") and e.ident not in gone]
+        libraries = Libraries(facts)
+        made = [e for e in libraries.made.values() if e.how == Const("DEF")]
         inline = [e for e in facts.of(NativeBlock) if not (e.conditional or is_native(e.span.path))]
         events: list[OpLibrary | NativeBlock] = sorted([*made, *inline], key=lambda e: e.order)
-        for first, second in _pairs([(name, e) for e in events if (name := _namespace(e)) is not None]):
-            if isinstance(first, OpLibrary) and not is_held(first, second):
-                continue
+
+        def stays(first: OpLibrary | NativeBlock, second: Event) -> bool:
+            return isinstance(first, NativeBlock) or libraries.holds(first.ident, second)
+
+        for first, second in _pairs([(name, e) for e in events if (name := _namespace(e)) is not None], stays):
             name, native = _namespace(second), isinstance(second, NativeBlock)
             yield self._report(
                 facts, first, second, f'the namespace {name} has a "DEF" library already: {_effect(native)}',
@@ -92,15 +94,12 @@ class OpDefinedTwice(Rule):
             )  # fmt: skip
 
     def _definitions(self, facts: Facts) -> Iterator[Diagnostic]:
-        gone = {event.ident for event in facts.of(OpLibraryEnd)}
-        libraries = {e.ident: e for e in facts.of(OpLibrary) if e.ident not in gone}
+        libraries = Libraries(facts)
         # Those of C++ sources are there where they are built and loaded.
         run = [e for e in facts.of(OpDefinition) if not (e.conditional or is_native(e.span.path))]
-        scripts = [e for e in run if e.library is None or e.library in libraries]
-        made = [(name, event) for event in scripts if (name := name_of(event)) is not None]
-        for first, second in _pairs(made):
-            library = libraries.get(first.library) if first.library is not None else None
-            if (_replaces(first) and _replaces(second)) or not (library is None or is_held(library, second)):
+        made = [(name, event) for event in run if (name := name_of(event)) is not None]
+        for first, second in _pairs(made, lambda first, second: libraries.holds(first.library, second)):
+            if _replaces(first) and _replaces(second):
                 continue
             native = second.api == CPP
             yield self._report(
@@ -203,15 +202,14 @@ class OpDefinedTwice(Rule):
 
 def _of_scripts(facts: Facts) -> Iterator[tuple[str, OpLibrary | OpDefinition]]:
     """The namespaces and ops that scripts define, and that stay."""
-    gone = {event.ident for event in facts.of(OpLibraryEnd)}
-    for library in facts.of(OpLibrary):
+    libraries = Libraries(facts)
+    for library in libraries.made.values():
         name = _namespace(library)
-        if library.how == Const("DEF") and library.ident not in gone and not library.ends and name is not None:
+        if library.how == Const("DEF") and libraries.stays(library.ident) and name is not None:
             yield name, library
-    held = {one.ident for one in facts.of(OpLibrary) if one.ident not in gone and not one.ends}
     for event in facts.of(OpDefinition):
         name = name_of(event)
-        if name is not None and event.api != CPP and (event.library is None or event.library in held):
+        if name is not None and event.api != CPP and libraries.stays(event.library):
             yield name, event
 
 
@@ -232,13 +230,18 @@ def _replaces(event: OpDefinition) -> bool:
     return event.api.endswith(("custom_op", "triton_op")) and event.api != "direct_register_custom_op"
 
 
-def _pairs(events: list[tuple[str, E]]) -> Iterator[tuple[E, E]]:
-    """Those of one name that happen one after the other in one process, at two places."""
+def _pairs(
+    events: list[tuple[str, E]], stays: Callable[[E, E], bool] = lambda first, second: True
+) -> Iterator[tuple[E, E]]:
+    """Those of one name that happen one after the other in one process, at two places.
+
+    `stays` says whether the first is still there when the second happens.
+    """
     firsts: dict[tuple[str, str], list[E]] = {}
     for name, event in events:
         earlier = firsts.setdefault((event.root, name), [])
         for first in earlier:
-            if first.span != event.span and _both(first, event):
+            if first.span != event.span and _both(first, event) and stays(first, event):
                 yield first, event
                 break
         earlier.append(event)

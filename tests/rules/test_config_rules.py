@@ -140,3 +140,24 @@ torch._inductor.aoti_compile_and_package(program, inductor_configs=json.loads(TU
 """
     found = lint_files(tmp_path / "run", {"script.py": script})
     assert [(item.code, "cpp.wrapper_threads" in item.message) for item in found] == [("AOTI510", True)]
+
+
+ADDED = """
+from torch.utils._config_module import Config, _ConfigEntry
+import torch._inductor.config as settings
+
+settings._config["npu_backend"] = _ConfigEntry(Config(default="default", value_type=str), "npu_backend")
+"""
+USED = """
+import torch
+import npu_settings
+
+torch._inductor.config.npu_backend = "mlir"
+torch._inductor.config.npu_backends = "mlir"
+torch.compile(lambda x: x + 1, options={"npu_backend": "dvm"})(torch.zeros(2))
+"""
+
+
+def test_a_project_may_add_settings_of_its_own(tmp_path: Path) -> None:
+    """Run on torch 2.13: the line in the middle raises, the others do not."""
+    assert codes(tmp_path, USED, npu_settings=ADDED) == [("AOTI510", "error")]

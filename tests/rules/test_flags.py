@@ -525,3 +525,11 @@ def test_bugs_that_are_put_in_on_purpose(tmp_path: Path) -> None:
     assert said(tmp_path, build=INJECTED.format(key, "None")) == {}
     (tmp_path / "build.py").unlink()
     assert said(tmp_path, test_minifier=INJECTED.format(key, "'accuracy'")) == {}
+
+
+def test_set_logs_reads_the_variable_again(tmp_path: Path) -> None:
+    """Where TORCH_LOGS is set it does nothing, run on torch 2.13."""
+    text = 'import os\nimport torch\nos.environ["TORCH_LOGS"] = "dynamo"\n'
+    for name, more in (("alone", ""), ("read", "torch._logging.set_logs(inductor=10)\n")):
+        (tmp_path / name).mkdir()
+        assert said(tmp_path / name, script=text + more) == ({} if more else {"AOTI501": {3}})

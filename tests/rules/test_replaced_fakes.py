@@ -108,7 +108,8 @@ def test_a_fake_beside_a_meta_kernel_is_not_registered(tmp_path: Path) -> None:
 NATIVE = """
 #include <torch/library.h>
 at::Tensor pick_autograd(const at::Tensor& x, bool twice) {{
-  static auto op = c10::Dispatcher::singleton().findSchemaOrThrow("{called}", "").typed<at::Tensor(const at::Tensor&)>();
+  static auto op =
+    c10::Dispatcher::singleton().findSchemaOrThrow("{called}", "").typed<at::Tensor(const at::Tensor&)>();
   return op.call(x);
 }}
 TORCH_LIBRARY_IMPL(shop, AutogradCPU, m) {{ m.impl("pick", &pick_autograd); }}

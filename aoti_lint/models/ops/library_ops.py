@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from aoti_lint.diagnostics import Span
+from aoti_lint.ir import nodes
 from aoti_lint.language.data import frozen
 from aoti_lint.language.data.texts import concat
 from aoti_lint.language.effects.api_calls import places
 from aoti_lint.language.flow import lasting
+from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.ops.ops import LIBRARY, base, define, implement, key_list, later, op_name, plain_name
@@ -34,7 +36,10 @@ def _define(m: Machine, call: Call) -> Value:
     if not (isinstance(schema, Const | Text)):
         schema = Unknown(f"u{m.fresh()}", "the schema is not known")
     place = _place(m, call, 1, "schema")
-    define(m, call, "torch.library.define", plain_name(name), schema=schema, tags=call.kwargs.get("tags"), place=place)
+    given = m.see(call.kwargs.get("lib", NONE))
+    library = given.ident if isinstance(given, Obj) else None
+    tags = call.kwargs.get("tags")
+    define(m, call, "torch.library.define", plain_name(name), schema=schema, tags=tags, place=place, library=library)
     return NONE
 
 
@@ -207,6 +212,16 @@ def _library_destroy(m: Machine, call: Call, receiver: Value) -> Value:
     if isinstance(receiver, Obj):
         m.emit(OpLibraryEnd, call.node, ident=receiver.ident)
     return NONE
+
+
+@hooks.let_go.answers
+def _let_go(m: Machine, node: nodes.Node, owner: object, name: str) -> None:
+    """A library without a name is destroyed: torch ends it when nothing holds it (`weakref.finalize`)."""
+    held = m.store.read(owner, name)
+    if not isinstance(held, Obj) or held.cls != LIBRARY:
+        return
+    if all(slot == name or value != held for slot, value in m.store.slots(owner)):
+        m.emit(OpLibraryEnd, node, ident=held.ident)
 
 
 @method("torch.library.Library", "fallback", "_impl_with_aoti_compile", "_register_torch_dispatch_rule")

@@ -7,9 +7,10 @@ from aoti_lint.language import imports
 from aoti_lint.language.expressions import BUILTINS
 from aoti_lint.machine.machine import Machine
 from aoti_lint.torch_api.schemas.annotations import Inferred, Resolve, infer
-from aoti_lint.values.values import Const, Func, Namespace, Pairs, Ref, Tup, Value
+from aoti_lint.values.values import Const, Func, Namespace, Obj, Pairs, Ref, Tup, Value
 
 STRINGS = Ref("__future__.annotations")
+SIGNATURE = Ref("inspect.Signature")
 
 
 def infer_of(m: Machine, func: Value | None, mutates: Value | None) -> Inferred | None:
@@ -25,10 +26,21 @@ def infer_of(m: Machine, func: Value | None, mutates: Value | None) -> Inferred 
 
 
 def unwrapped(m: Machine, func: Value | None) -> Value | None:
-    """The function whose signature `inspect.signature` gives for a function."""
-    while isinstance(func, Func) and (wrapped := m.read(func.ident, "__wrapped__")) is not None:
+    """The function whose signature `inspect.signature` gives for a function; None where it is not known."""
+    while isinstance(func, Func):
+        said = m.read(func.ident, "__signature__")
+        wrapped = m.read(func.ident, "__wrapped__") if said is None else _signed(m, m.see(said))
+        if wrapped is None:
+            return func if said is None else None
         func = m.see(wrapped)
     return func
+
+
+def _signed(m: Machine, signature: Value) -> Value | None:
+    """The function that a signature was taken of; None where it is not known."""
+    if not isinstance(signature, Obj) or signature.cls != SIGNATURE:
+        return None
+    return m.read(signature.ident, "of")
 
 
 def mutated(given: Value | None) -> frozenset[str] | None:

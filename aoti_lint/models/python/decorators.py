@@ -10,6 +10,7 @@ from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
+from aoti_lint.models.python.annotations import SIGNATURE
 from aoti_lint.values.call import Call
 from aoti_lint.values.values import NONE, TRUE, Bound, Class, Const, Func, Obj, Partial, Ref, Unknown, Value
 
@@ -58,6 +59,13 @@ def _update_wrapper(m: Machine, site: Call) -> Value:
         m.store.write(wrapper.ident, "__name__", name if isinstance(name, Const) else m.unknown(site.node, "a name"))
         m.store.write(wrapper.ident, "__wrapped__", wrapped)
     return wrapper
+
+
+@function("inspect.signature")
+def _signature(m: Machine, site: Call) -> Value:
+    made = Obj(m.fresh(), "object", SIGNATURE)
+    m.store.write(made.ident, "of", site.arg(0, "obj") or NONE)
+    return made
 
 
 @hooks.decorated.answers

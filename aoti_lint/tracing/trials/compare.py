@@ -13,6 +13,7 @@ from aoti_lint.models.ops.op_parameters import SAME_IN_EVERY_CALL
 from aoti_lint.tracing.questions import is_open
 from aoti_lint.tracing.strides import strides
 from aoti_lint.tracing.trials.trial import DEVICE, Trial, outputs
+from aoti_lint.values.assumptions import closed
 from aoti_lint.values.choices import leaves
 from aoti_lint.values.conditions import Cond, decide
 from aoti_lint.values.identity import expr_of, ident
@@ -60,22 +61,45 @@ def differences(fake: Trial, kernel: Trial) -> list[Difference]:
     """
     if fake.value is None or kernel.value is None:
         return []
-    cases = list(_cases(fake.value, kernel.value))
-    found: dict[tuple[Kind, int, int], list[tuple[Difference, bool]]] = {}
-    for answers, one, other in cases:
+    cases = list(_cases(fake, kernel))
+    found: dict[tuple[Kind, int, int], dict[int, Difference]] = {}
+    for number, (_, one, other) in enumerate(cases):
         for difference in _between(one, other, fake, kernel):
-            plain = all(map(is_given, answers))
-            found.setdefault((difference.kind, difference.index, difference.dim), []).append((difference, plain))
+            found.setdefault((difference.kind, difference.index, difference.dim), {})[number] = difference
     result = []
     for seen in found.values():
-        if len(seen) == len(cases) or all(plain for _, plain in seen):
-            result.append(min((d for d, _ in seen), key=lambda d: d.confidence != Confidence.POSSIBLE))
+        if len(seen) == len(cases) or all(is_given(cond) for number in seen for cond in cases[number][0]):
+            least = min(seen.values(), key=lambda d: d.confidence != Confidence.POSSIBLE)
+            ways = [_but_for_sizes(answers, fake, kernel) for answers, _, _ in cases]
+            fitting = [way for number, way in enumerate(ways) if number not in seen]
+            if all(ways[number] in fitting for number in seen):
+                least = replace(least, confidence=Confidence.POSSIBLE)
+            result.append(least)
     return result
 
 
-def _cases(one: Value, other: Value) -> Iterator[tuple[dict[Cond, bool], Value, Value]]:
-    """Every way the questions that both depend on can be answered."""
-    todo: list[dict[Cond, bool]] = [{}]
+def _but_for_sizes(answers: Mapping[Cond, bool], *trials: Trial) -> dict[Cond, bool]:
+    """The answers that do not hang on the sizes of tensors alone.
+
+    For other sizes a kernel works in another way, and gives the same: where the fake fits what it does for some, its
+    author may know that both ways come to that.
+    """
+    questions = {cond: asked for trial in trials for cond, asked in trial.watch.questions.items()}
+
+    def of_sizes(cond: Cond) -> bool:
+        asked = questions.get(cond)
+        return asked is not None and all(root[0] == "dim" for one in (asked.left, asked.right) for root in one.roots)
+
+    return {cond: answer for cond, answer in answers.items() if not of_sizes(cond)}
+
+
+def _cases(fake: Trial, kernel: Trial) -> Iterator[tuple[dict[Cond, bool], Value, Value]]:
+    """Every way the questions that the values of both depend on can be answered where neither raises."""
+    assert fake.value is not None
+    assert kernel.value is not None
+    one, other = fake.value, kernel.value
+    held = closed(fake.watch.agreements.answers | kernel.watch.agreements.answers, {})
+    todo = [held]
     count = 0
     while todo and count < MAX_CASES:
         answers = todo.pop()
@@ -83,9 +107,9 @@ def _cases(one: Value, other: Value) -> Iterator[tuple[dict[Cond, bool], Value, 
         asked = next((c for v in (left, right) for c in _asked(v) if decide(c, answers) is None), None)
         if asked is None:
             count += 1
-            yield answers, left, right
+            yield {cond: answer for cond, answer in answers.items() if cond not in held}, left, right
         else:
-            todo += [{**answers, asked: False}, {**answers, asked: True}]
+            todo += [closed({**answers, asked: answer}, answers) for answer in (False, True)]
 
 
 def _settled(value: Value, answers: dict[Cond, bool]) -> Value:

@@ -180,7 +180,7 @@ def unified(pairs: Iterable[tuple[Expr, Expr]]) -> dict[Expr, Expr]:
     """What to write for sizes, so that the two of each pair become the same; pairs that say no single size are left."""
     known: dict[Expr, Expr] = {}
     for pair in pairs:
-        one, other = (replaced(part, known) for part in pair)
+        one, other = _without_rest(*(replaced(part, known) for part in pair))
         if one == other:
             continue
         # What is unknown is written as what is known.
@@ -189,6 +189,14 @@ def unified(pairs: Iterable[tuple[Expr, Expr]]) -> dict[Expr, Expr]:
                 known = {key: replaced(value, {root: worth}) for key, value in known.items()} | {root: worth}
                 break
     return known
+
+
+def _without_rest(one: Expr, other: Expr) -> tuple[Expr, Expr]:
+    """What a pair says of the number that is divided, where it says that a division leaves no rest."""
+    for rest, nothing in ((one, other), (other, one)):
+        if rest[0] == "%" and nothing == Expr("const", 0) and rest[1][0] in ROOTS:
+            return rest[1], Expr("*", rest[2], Expr("arg", f"how often {rest[2]!r} is in {rest[1]!r}"))
+    return one, other
 
 
 def equal(a: Expr, b: Expr) -> bool | None:
