@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from operator import attrgetter
 
-from aoti_lint.rule import Facts, catches
+from aoti_lint.rule import Facts, VersionSet, catches
 from aoti_lint.rule.events import ApiCall
 from aoti_lint.rule.torch import api
-from aoti_lint.rule.values import Class, Const, Obj, Ref, Value
+from aoti_lint.rule.values import TRUE, Class, Const, Obj, Ref, Value
 
 CHECKED_EXPORTS = ("torch.export.export", "torch.export.export_for_training", "torch.export.export_for_inference")
 """Exports that refuse what is no module before they do anything."""
 EXPORTS = (*CHECKED_EXPORTS, "torch.export.draft_export", "torch.export._draft_export.draft_export")
+ONNX = "torch.onnx.export"
+ONNX_BY_EXPORT = VersionSet.since("2.9")
+"""The releases whose export to ONNX is one of `torch.export` and nothing else, and is so where nothing is said."""
 DECOMPOSE = "torch.export.ExportedProgram.run_decompositions"
 USER_ERROR = ("UserError", "Unsupported", "TorchDynamoException", "RuntimeError")
 """The exception of an export that was given what it cannot use (release 2.13.0, `_dynamo/exc.py`), and its bases."""
@@ -24,7 +27,7 @@ WORDS = {
     "torch.jit.ScriptFunction": "a ScriptFunction", "Package": "the path of a compiled package",
     "Loaded": "a compiled model", "Tensor": "a tensor", "list": "a list", "dict": "a dict", "tuple": "a tuple",
     "set": "a set", "str": "a string", "Path": "a pathlib.Path", "int": "a number", "float": "a number",
-    "bool": "a bool", "NoneType": "None",
+    "bool": "a bool", "NoneType": "None", "io.IOBase": "an open file",
 }  # fmt: skip
 """What a message calls the kinds of arguments."""
 
@@ -35,6 +38,14 @@ def calls(facts: Facts, *names: str, raising: tuple[str, ...] = ()) -> Iterator[
     found = [event for name in dict.fromkeys(names) for event in by_name.get(name, ())]
     for event in sorted(found, key=attrgetter("order")) if len(names) > 1 else found:
         if not (raising and catches(event.caught | event.expected, *raising)):
+            yield event
+
+
+def exports_to_onnx(facts: Facts, *raising: str) -> Iterator[ApiCall]:
+    """Calls of `torch.onnx.export` that leave it at `torch.export`, for releases of `ONNX_BY_EXPORT`."""
+    for event in calls(facts, ONNX, raising=raising):
+        by_export = event.kwargs.get("dynamo") in (None, TRUE) and "fallback" not in event.kwargs and not event.open
+        if event.name == ONNX and by_export:
             yield event
 
 

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
 from aoti_lint.rule import SUPPORTED, Diagnostic, Facts, Outcome, Rule, VersionSet, judge
 from aoti_lint.rule.events import ApiCall, ConfigWrite
 from aoti_lint.rule.torch import api
 from aoti_lint.rule.values import FALSE, NONE, Func, Obj, Value
 
-from ._calls import CHECKED_EXPORTS, WORDS, calls, kind
+from ._calls import CHECKED_EXPORTS, ONNX, ONNX_BY_EXPORT, WORDS, calls, exports_to_onnx, kind
 
 _NO_MODULE = ("Func", "Bound", "Class", "Program", "LoadedProgram", "torch.jit.ScriptFunction", "Tensor", "dict",
               "str", "NoneType")  # fmt: skip
 _NESTED = ("torch._dynamo.config", "error_on_nested_jit_trace")
 """The setting without which the compiled model is traced as it is."""
-_TRACERS = {"torch.jit.trace": "func", "torch.onnx.export": "model"}
+_NO_MODEL = ("Func", "Bound", "Class", "torch.jit.ScriptFunction", "torch.jit.ScriptModule")
+"""What an export to ONNX refuses; it takes a program."""
+_TRACERS = {"torch.jit.trace": "func", ONNX: "model"}
 """What traces with TorchScript, the second with `dynamo=False` only, and its parameter for the model."""
 _SCRIPTED_SINCE = VersionSet.since("2.5")
 
@@ -28,9 +29,10 @@ class NotExportable(Rule):
         For a function, a lambda, a class or a program that is exported already: `ValueError: Expected `mod` to be an
         instance of `torch.nn.Module`, got <class 'function'>.` For a ScriptModule, since torch 2.5: `ValueError:
         Exporting a ScriptModule is not supported. Maybe try converting your ScriptModule to an ExportedProgram using
-        `TS2EPConverter(mod, args, kwargs).convert()` instead.` `torch.jit.trace`, and `torch.onnx.export` with
-        `dynamo=False`, of what `torch.compile` gave raise `RuntimeError: Detected that you are using FX to
-        torch.jit.trace a dynamo-optimized function.`
+        `TS2EPConverter(mod, args, kwargs).convert()` instead.` `torch.onnx.export`, which exports so since torch 2.9
+        where nothing is said of `dynamo`, puts either into a `TorchExportError`. `torch.jit.trace`, and
+        `torch.onnx.export` with `dynamo=False`, of what `torch.compile` gave raise `RuntimeError: Detected that you are
+        using FX to torch.jit.trace a dynamo-optimized function.`
 
     Why:
         `torch.export.export` traces the `forward` of a module, whose parameters and buffers become inputs of the
@@ -54,6 +56,12 @@ class NotExportable(Rule):
     Bad:
         import torch
 
+        model = torch.jit.script(torch.nn.Linear(10, 2).eval())
+        torch.onnx.export(model, (torch.randn(8, 10),), "linear.onnx")  # <- AOTI215
+
+    Bad:
+        import torch
+
         model = torch.compile(torch.nn.Linear(10, 2).eval())
         torch.jit.trace(model, torch.randn(8, 10))  # <- AOTI215
 
@@ -73,7 +81,9 @@ class NotExportable(Rule):
     Sources:
         `torch/export/__init__.py`, lines 159 to 169, of release 2.13.0; the first check in all releases from 2.4.1,
         the second from 2.5.1, to 2.15.0. Run on torch 2.13, with `strict=True` and without.
-        `torch.jit.trace` and `torch.onnx.export` of what is compiled, with several backends: run on torch 2.13.
+        `torch.jit.trace` and `torch.onnx.export` of what is compiled, with several backends, and the latter of each
+        kind of object: run on torch 2.13. `torch/onnx/__init__.py` and `_internal/exporter/_capture_strategies.py` of
+        releases 2.8.0 to 2.15.0.
         https://docs.pytorch.org/docs/stable/export.html
     """
 
@@ -84,25 +94,36 @@ class NotExportable(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         yield from self._traced(facts)
         for event in calls(facts, *CHECKED_EXPORTS, raising=("ValueError",)):
-            given = event.arg(0, "mod")
-            verdict = None if given is None else judge([given], event.path, partial(_is_refused, event))
-            if verdict is None:
-                continue
-            confidence, (value,) = verdict
-            what = kind(event, value)
-            scripted = what == "torch.jit.ScriptModule"
-            failing = event.versions & (_SCRIPTED_SINCE if scripted else SUPPORTED)
-            if not failing:
-                continue
+            yield from self._refused(facts, event, "mod", SUPPORTED, (*_NO_MODULE, "torch.jit.ScriptModule"))
+        for event in exports_to_onnx(facts, "TorchExportError", "OnnxExporterError", "RuntimeError"):
+            yield from self._refused(facts, event, "model", ONNX_BY_EXPORT, _NO_MODEL)
+
+    def _refused(
+        self, facts: Facts, event: ApiCall, parameter: str, since: VersionSet, kinds: tuple[str, ...]
+    ) -> Iterator[Diagnostic]:
+        given = event.arg(0, parameter)
+
+        def is_refused(values: list[Value]) -> bool:
+            return kind(event, values[0]) in kinds
+
+        verdict = None if given is None else judge([given], event.path, is_refused)
+        if verdict is None:
+            return
+        confidence, (value,) = verdict
+        what = kind(event, value)
+        failing = event.versions & since
+        if what == "torch.jit.ScriptModule":
+            failing &= _SCRIPTED_SINCE
+        if failing:
             yield self.found(
                 facts,
                 event,
                 confidence,
                 f"{WORDS[what]} cannot be exported: the export raises",
-                span=event.place(0, "mod"),
+                span=event.place(0, parameter),
                 failing=failing,
                 label=WORDS[what],
-                help=_help(what),
+                help=_help(what) if parameter == "mod" else f"{_help(what)}, or say dynamo=False",
             )
 
     def _traced(self, facts: Facts) -> Iterator[Diagnostic]:
@@ -111,7 +132,7 @@ class NotExportable(Rule):
         for event in calls(facts, *_TRACERS, raising=("RuntimeError",)):
             name = api.canonical(event.name)
             parameter = _TRACERS[name]
-            if name == "torch.onnx.export" and event.kwargs.get("dynamo") != FALSE:
+            if event.name == ONNX and event.kwargs.get("dynamo") != FALSE:
                 continue
             given = event.arg(0, parameter)
             verdict = None if given is None else judge([given], event.path, _is_compiled)
@@ -131,10 +152,6 @@ class NotExportable(Rule):
 def _is_compiled(values: list[Value]) -> bool | None:
     made = values[0].compiled if isinstance(values[0], Obj | Func) else None
     return made is not None and made.option("disable") in (NONE, FALSE)
-
-
-def _is_refused(event: ApiCall, values: list[Value]) -> bool | None:
-    return kind(event, values[0]) in (*_NO_MODULE, "torch.jit.ScriptModule")
 
 
 def _help(what: str) -> str:

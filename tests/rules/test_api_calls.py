@@ -159,6 +159,15 @@ WRONG = {
     "@torch.compile\ndef double(x):\n    return x * 2\ntorch.jit.trace(func=double, example_inputs=x)": ["AOTI215"],
     "class Holder:\n    def __init__(self, model):\n        self.model = torch.compile(model)\n"
     "    def script(self):\n        return torch.jit.trace(self.model, x)\nHolder(model).script()": ["AOTI215"],
+    "torch.onnx.export(torch.jit.script(model), (x,), 'm.onnx')": ["AOTI215"],
+    "torch.onnx.export(torch.jit.trace(model, (x,)), (x,), 'm.onnx', dynamo=True)": ["AOTI215"],
+    "torch.onnx.export(lambda x: x * 2, (x,), 'm.onnx')": ["AOTI215"],
+    "torch.onnx.export(model.forward, (x,), 'm.onnx')": ["AOTI215"],
+    # AOTI227
+    "torch.onnx.export(model, (x,), open('m.onnx', 'wb'))": ["AOTI227"],
+    "from pathlib import Path\nwith Path('m.onnx').open('wb') as f:\n    torch.onnx.export(model, (x,), f=f)": [
+        "AOTI227"
+    ],
     # AOTI216
     "torch.export.load('p.pt2')(x)": ["AOTI216"],
     "program.run_decompositions()(x)": ["AOTI216"],
@@ -227,6 +236,11 @@ MAKING = [
 """What makes the folder `out` before a file is written into it, or may."""
 
 RIGHT = [
+    # AOTI215, AOTI227
+    "import io\ntorch.onnx.export(torch.jit.script(model), (x,), 'm.onnx', dynamo=False)\n"
+    "torch.onnx.export(model, (x,), open('m.onnx', 'wb'), dynamo=False)\ntorch.onnx.export(model, (x,), io.BytesIO())\n"
+    "torch.onnx.export(program, (x,), 'm.onnx')\ntorch.onnx.utils.export(torch.jit.script(model), (x,), open('m'))",
+    "def to_onnx(**more):\n    torch.onnx.export(torch.jit.script(model), (x,), 'm', **more)\nto_onnx(dynamo=False)",
     # AOTI227
     "import io\ntorch.export.load(io.BytesIO(b''))\ntorch.export.load(open('m.pt2', 'rb'))\naoti_load_package('m.pt2')",
     "try:\n    torch.export.load(program)\nexcept AttributeError:\n    pass",

@@ -217,9 +217,18 @@ def _file_name(m: Machine, node: nodes.Node, value: Value) -> Value:
     return as_text(m, found) if found is not None else m.unknown(node, "the name of a file")
 
 
-@function("io.BytesIO", "io.StringIO")
+@function("io.BytesIO")
 def _buffer(m: Machine, site: Call) -> Value:
+    return opaque(m, "io.BytesIO")
+
+
+@function("io.StringIO")
+def _text_buffer(m: Machine, site: Call) -> Value:
     return opaque(m, "io.IOBase")
+
+
+method("io.BytesIO", "read", "readline", "readlines", "seek", "tell", "getvalue", "getbuffer", "readable")(_read)
+method("io.BytesIO", "write", "writelines", "flush", "close", "truncate")(_write)
 
 
 # ---------------------------------------------------------------- temporary files
