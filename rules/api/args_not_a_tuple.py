@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
-from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule, judge
+from aoti_lint.rule import SUPPORTED, Diagnostic, Facts, Outcome, Rule, VersionSet, judge
 from aoti_lint.rule.events import ApiCall
-from aoti_lint.rule.values import Value
 
-from ._calls import EXPORTS, USER_ERROR, WORDS, calls, kind
+from ._calls import EXPORTS, ONNX_BY_EXPORT, USER_ERROR, WORDS, calls, exports_to_onnx, kind
 
 _WRONG = ("Tensor", "list", "dict", "set", "str", "int", "float", "NoneType")
 
@@ -19,7 +17,8 @@ class ArgsNotATuple(Rule):
 
     What happens:
         `torch._dynamo.exc.UserError: Expecting `args` to be a tuple of example positional inputs, got <class
-        'torch.Tensor'>`; a list and a dict are refused too.
+        'torch.Tensor'>`; a list and a dict are refused too. `torch.onnx.export`, since it is one of `torch.export`,
+        takes a tensor, and refuses a list in the same words.
 
     Why:
         `args` is the tuple of positional arguments of `forward`, also if there is only one. `(x)` is no tuple, `(x,)`
@@ -37,6 +36,12 @@ class ArgsNotATuple(Rule):
         model, x = torch.nn.Linear(10, 2).eval(), torch.randn(8, 10)
         torch.export.export(model, {"input": x})  # <- AOTI214
 
+    Bad:
+        import torch
+
+        model, x = torch.nn.Linear(10, 2).eval(), torch.randn(8, 10)
+        torch.onnx.export(model, [x], "linear.onnx")  # <- AOTI214
+
     Good:
         import torch
 
@@ -49,7 +54,7 @@ class ArgsNotATuple(Rule):
 
     Sources:
         `torch/export/_trace.py`, line 1431, of release 2.13.0; the same check in all releases from 2.4.1 to 2.15.0.
-        Run on torch 2.13, with `strict=True` and without.
+        Run on torch 2.13, with `strict=True` and without; `torch.onnx.export` with seven kinds of arguments.
         https://docs.pytorch.org/docs/stable/export.html
     """
 
@@ -59,25 +64,27 @@ class ArgsNotATuple(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for event in calls(facts, *EXPORTS, raising=USER_ERROR):
-            given = event.arg(1, "args")
-            verdict = None if given is None else judge([given], event.path, partial(_is_no_tuple, event))
-            if verdict is None:
-                continue
-            confidence, (value,) = verdict
-            what = kind(event, value)
-            yield self.found(
-                facts,
-                event,
-                confidence,
-                f"the example inputs are {WORDS[what]}, and must be a tuple: the export raises",
-                span=event.place(1, "args"),
-                label=WORDS[what],
-                help=_help(what),
-            )
+            yield from self._refused(facts, event, _WRONG, SUPPORTED)
+        for event in exports_to_onnx(facts, "TorchExportError", "OnnxExporterError", "RuntimeError"):
+            yield from self._refused(facts, event, ("list",), ONNX_BY_EXPORT)
 
-
-def _is_no_tuple(event: ApiCall, values: list[Value]) -> bool | None:
-    return kind(event, values[0]) in _WRONG
+    def _refused(self, facts: Facts, event: ApiCall, kinds: tuple[str, ...], since: VersionSet) -> Iterator[Diagnostic]:
+        given, failing = event.arg(1, "args"), event.versions & since
+        verdict = None if given is None else judge([given], event.path, lambda values: kind(event, values[0]) in kinds)
+        if verdict is None or not failing:
+            return
+        confidence, (value,) = verdict
+        what = kind(event, value)
+        yield self.found(
+            facts,
+            event,
+            confidence,
+            f"the example inputs are {WORDS[what]}, and must be a tuple: the export raises",
+            span=event.place(1, "args"),
+            failing=failing,
+            label=WORDS[what],
+            help=_help(what),
+        )
 
 
 def _help(what: str) -> str:

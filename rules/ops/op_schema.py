@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Span, VersionSet, catches
+from aoti_lint.rule import SUPPORTED, Confidence, Diagnostic, Facts, Outcome, Rule, Span, VersionSet, catches
 from aoti_lint.rule.events import Event, OpDefinition, OpInference
 from aoti_lint.rule.ops import Inferred, SchemaError, mutated_names, schema_given, schema_text
 from aoti_lint.rule.values import Const
@@ -120,7 +120,7 @@ class OpSchema(Rule):
                 span=fault.span,
                 failing=failing,
                 label="this has no place in a schema",
-                help=_advice(fault.message),
+                help=_advice(fault.message, spelling=bool(SUPPORTED - fault.failing)),
             )
 
     def _listed(self, facts: Facts, event: OpDefinition, shown: str, given: str) -> Iterator[Diagnostic]:
@@ -193,7 +193,8 @@ def _around(text: str, offset: int) -> str:
     return f"{'…' if left else ''}{part}{'…' if right < len(text) else ''}"
 
 
-def _advice(message: str) -> str:
+def _advice(message: str, *, spelling: bool) -> str:
+    """What to write; `spelling`: other releases take it as it is."""
     if "type annotation" in message:
         return "annotate every parameter and the result, as in `x: torch.Tensor, n: int` and `-> torch.Tensor`"
     if "mutates_args" in message or "mutable_args" in message:
@@ -204,6 +205,6 @@ def _advice(message: str) -> str:
         return "give it a number, a bool or None as default, and put the other value in the function"
     if "tuple" in message and "Return" not in message:
         return "take a list of it instead, as in `list[int]`"
-    if "list[" in message or "Sequence[" in message:
+    if spelling and ("list[" in message or "Sequence[" in message):
         return "write `List[...]` of typing, which every release takes"
     return "hand over tensors, numbers, texts and lists of them, each as a parameter of its own"

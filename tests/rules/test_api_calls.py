@@ -146,6 +146,8 @@ WRONG = {
     "export(model, [x])": ["AOTI214"],
     "export(model, args=x)": ["AOTI214"],
     "export(model, None)": ["AOTI214"],
+    "torch.onnx.export(model, [x], 'm.onnx')": ["AOTI214"],
+    "torch.onnx.export(model, list((x, x)), 'm.onnx', dynamo=True)": ["AOTI214"],
     # AOTI215
     "export(lambda x: x, (x,))": ["AOTI215"],
     "export(model.forward, (x,))": ["AOTI215"],
@@ -236,6 +238,8 @@ MAKING = [
 """What makes the folder `out` before a file is written into it, or may."""
 
 RIGHT = [
+    # AOTI214
+    "torch.onnx.export(model, x, 'm.onnx')\ntorch.onnx.export(model, [x], 'm.onnx', dynamo=False)",
     # AOTI215, AOTI227
     "import io\ntorch.onnx.export(torch.jit.script(model), (x,), 'm.onnx', dynamo=False)\n"
     "torch.onnx.export(model, (x,), open('m.onnx', 'wb'), dynamo=False)\ntorch.onnx.export(model, (x,), io.BytesIO())\n"
