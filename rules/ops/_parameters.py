@@ -45,7 +45,8 @@ def mismatches(function: nodes.FunctionDef | nodes.Lambda, schema: Schema) -> It
             break
         if index < len(by_place) and argument.default is not None and by_place[index].default is None:
             known = f" (`{argument.name}` in the schema)" if by_place[index].name != argument.name else ""
-            said = f"no default for `{by_place[index].name}`{known}, which torch leaves out when it is {argument.default}"
+            own = f"`{by_place[index].name}`{known}"
+            said = f"no default for {own}, which torch leaves out when it is {argument.default}"
             yield Mismatch(said, argument.name)
             break
     for argument in schema.arguments:

@@ -20,7 +20,7 @@ CAUSES: tuple[Cause, ...] = (
         ),
         why="While exporting there are no data, so Python cannot know which way to go.",
         fix="Compute both ways and choose with torch.where, use torch.cond, or state what holds with torch._check(…).",
-        rules=("AOTI325", "AOTI326", "AOTI403", "AOTI517"),
+        rules=("AOTI325", "AOTI326", "AOTI349", "AOTI403", "AOTI517"),
         rerun=("TORCH_LOGS=+dynamic",),
         symptom="export-error",
     ),
