@@ -177,8 +177,8 @@ def _call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
     tag = kinds.tag_of(m, receiver)
     if tag == "Tensor" and name not in compiled_results.METADATA:
         compiled_results.read(m, site.node, receiver, *site.values)
-    if tag == "Tensor" and name in untraced.METHODS:
-        api_calls.tell_method(m, site, receiver, name)
+    if (told := untraced.TOLD.get((tag, name))) is not None:
+        api_calls.tell_method(m, site, receiver, told)
     if tag == "Tensor" and exported_state.writes(name):
         exported_state.changed(m, site.node, receiver)
     model = tables.METHODS.get((tag, name))

@@ -16,6 +16,7 @@ _OF = {
     "io": "BytesIO StringIO",
     "os": "getpid getcwd listdir cpu_count makedirs mkdir system urandom walk scandir stat putenv",
     "os.path": "exists isfile isdir getsize abspath",
+    "pathlib": "Path.cwd",
     "subprocess": "run check_output Popen",
     "socket": "gethostname",
     "shutil": "rmtree copy",
@@ -43,9 +44,20 @@ GRADIENTS = "torch.autograd.grad"
 CALLS = frozenset({GRADIENTS} | {
     name if space == "builtins" else f"{space}.{name}" for space, names in _OF.items() for name in names.split()
 })  # fmt: skip
-METHODS = frozenset({
-    "backward", "storage_offset", "retain_grad", "storage", "is_pinned", "is_shared", "share_memory_", "resize_",
-})  # fmt: skip
-"""Methods of tensors; told as `torch.Tensor.backward`."""
+METHODS = {
+    "Tensor": frozenset({
+        "backward", "storage_offset", "retain_grad", "storage", "is_pinned", "is_shared", "share_memory_", "resize_",
+    }),
+    "Path": frozenset({
+        "exists", "is_file", "is_dir", "is_symlink", "stat", "owner", "samefile", "resolve", "iterdir", "glob", "rglob",
+        "touch", "mkdir", "rmdir", "unlink", "open", "read_text", "read_bytes", "write_text", "write_bytes",
+    }),
+}  # fmt: skip
+"""Methods of tensors and paths, by the kind of object."""
+_CLASSES = {"Tensor": "torch.Tensor", "Path": "pathlib.Path"}
+TOLD = {(kind, name): f"{_CLASSES[kind]}.{name}" for kind, names in METHODS.items() for name in names}
+"""What a call of such a method is told as."""
+REFUSED = CALLS | frozenset(TOLD.values())
+"""All of them, by their names."""
 DRAWN = frozenset({"random.randint", "random.randrange", "random.uniform"})
 """What a compiled function is given anew at each call, and a strict export does not take."""

@@ -17,7 +17,6 @@ _BREAKING = {
     "print", "breakpoint", "input", "warnings.warn", "pdb.set_trace", "torch._dynamo.graph_break", _DISABLED, _HOOKED,
     *(f"{owner}.{name}" for owner in ("logging", "logging.Logger") for name in _LOGGING),
 }  # fmt: skip
-_UNTRACED = untraced.CALLS | {f"torch.Tensor.{name}" for name in untraced.METHODS}
 _RUN_ON = VersionSet.since("2.13")
 _ALLOWING = ("reorderable_logging_functions", "ignore_logging_functions", "ignore_logger_methods", "set_stance")
 """Settings of `torch._dynamo.config` that let some of these through, and what turns compiling off; a project that names
@@ -149,7 +148,7 @@ class FullgraphPrint(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         reported: set[Span] = set()
         for event in facts.of(ApiCall):
-            if not event.within or (event.name not in _BREAKING and event.name not in _UNTRACED):
+            if not event.within or (event.name not in _BREAKING and event.name not in untraced.REFUSED):
                 continue
             failing = event.versions if event.name in _BREAKING else event.versions & _RUN_ON
             if catches(event.caught | event.expected, "Unsupported", "TorchDynamoException", "RuntimeError"):

@@ -13,7 +13,7 @@ from ..flags._compile import once
 from ..model._forward import met
 
 _RAISED = ("Unsupported", "RuntimeError", "TorchDynamoException", "AssertionError")
-_REFUSED = untraced.CALLS | untraced.DRAWN | {f"torch.Tensor.{name}" for name in untraced.METHODS}
+_REFUSED = untraced.REFUSED | untraced.DRAWN
 _RUN_ON = VersionSet.since("2.13")
 
 

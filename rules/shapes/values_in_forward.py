@@ -27,6 +27,8 @@ _UNCHECKED = ("set_default_validate_args", "torch.compile(", "@torch.compile", "
 """What turns the checks off for the process: `torch.compile` does (2.9.1 to 2.15.0, `torch/_dynamo/eval_frame.py`)."""
 _PACK = "torch.nn.utils.rnn.pack_padded_sequence"
 _UNPACK = "torch.nn.utils.rnn.pad_packed_sequence"
+_SEQUENCES = frozenset({"GRU", "LSTM", "RNN"})
+"""The layers that need the sizes of what is packed."""
 _RAISED = ("GuardOnDataDependentSymNode", "Unsupported", "RuntimeError", "TypeError", "ValueError")
 _RUN_ON = VersionSet.since("2.13")
 
@@ -102,11 +104,14 @@ class ValuesInForward(Rule):
                 continue
             call, sure = first
             packs = call.name == _PACK
-            if packs and isinstance(event, ExportEvent):
-                if isinstance(event.program, Program) and event.program.strict == TRUE:
+            if packs and isinstance(event, ExportEvent) and isinstance(event.program, Program):
+                if event.program.strict == TRUE:
                     continue  # AOTI344
+                # What is packed can be read as it lies there.
                 if not any(one.name == _UNPACK for one in made):
-                    sure = weaker(sure, Confidence.LIKELY)  # what is packed can be read as it lies there
+                    if _SEQUENCES.isdisjoint(layer for _, layer in event.program.layers):
+                        continue
+                    sure = weaker(sure, Confidence.LIKELY)
             if not packs and mentions(facts, event, *_UNCHECKED):
                 continue
             short = call.name.rpartition(".")[2]

@@ -90,7 +90,7 @@ def test_a_hook_that_comes_after_the_first_call(tmp_path: Path) -> None:
     assert lint_files(tmp_path / "judged", {"script.py": late}, torch="2.13") == []
 
 
-UNTRACED = """import io, json, os, random, time
+UNTRACED = """import io, json, os, pathlib, random, time
 from datetime import datetime
 from time import sleep as wait
 import numpy as np
@@ -125,6 +125,10 @@ REFUSED = [
     "r = np.random.default_rng(0)",
     "y = torch.nn.utils.rnn.pack_padded_sequence(x.view(1, 3, 1), [3], batch_first=True)",
     "a = io.BytesIO()",
+    "a = pathlib.Path('a').exists()",
+    "a = pathlib.Path.cwd()",
+    "list((pathlib.Path('a') / 'b').glob('*.c'))",
+    "with pathlib.Path('a').open() as f: a = f",
 ]
 """Each was run on torch 2.13."""
 TAKEN = [
@@ -133,6 +137,7 @@ TAKEN = [
     "a = np.sqrt(2.0)",
     "np.random.seed(0)",
     "a = id(x)",
+    "a = str(pathlib.Path('a').with_suffix('.b').absolute()) + pathlib.Path('a').name",
     "a = x.element_size()",
     "y = torch.func.grad(lambda z: z.sum())(x)",
     "torch.seed()",

@@ -51,9 +51,9 @@ def is_told(m: Machine, name: str) -> bool:
 
 
 def tell_method(m: Machine, site: Call, receiver: Value, name: str) -> None:
-    """Tell the rules of a method of a tensor, in what is traced, that tracing does not take."""
+    """Tell the rules of a method that tracing does not take, in what is traced; `name` begins with its class."""
     if _is_traced(m):
-        tell(m, site, f"torch.Tensor.{name}", receiver)
+        tell(m, site, name, receiver)
 
 
 def _is_traced(m: Machine) -> bool:
