@@ -35,6 +35,8 @@ _NAMESPACES = VersionSet.since("2.15")
 """Releases whose `torch.compile` asks installed backends of other devices for keys such as `npu.key` (2.15.0
 `_inductor/codegen/common.py`, `get_compile_option_owner`)."""
 
+_OPTIONS = ("default", "option", "choice")
+"""The kinds of questions that a command line answers."""
 _OF_SETTINGS = "_config_module"
 """The module of torch (`torch.utils`) whose classes hold settings."""
 
@@ -153,8 +155,12 @@ def _uses(facts: Facts) -> list[_Use]:
 
 
 def _is_asked_for(key: str, event: Event) -> bool:
-    """Whether a condition of the path speaks of the key, such as `"x" in known_settings`."""
-    return any(key in str(word) for condition in event.path for word in _words(condition.key))
+    """Whether a condition of the path speaks of the key, such as `"x" in known_settings`.
+
+    An option of the command line may have the name of the setting that it turns on.
+    """
+    asked = (condition for condition in event.path if condition.kind not in _OPTIONS)
+    return any(key in str(word) for condition in asked for word in _words(condition.key))
 
 
 def _is_added(facts: Facts, key: str) -> bool:

@@ -161,3 +161,12 @@ torch.compile(lambda x: x + 1, options={"npu_backend": "dvm"})(torch.zeros(2))
 def test_a_project_may_add_settings_of_its_own(tmp_path: Path) -> None:
     """Run on torch 2.13: the line in the middle raises, the others do not."""
     assert codes(tmp_path, USED, npu_settings=ADDED) == [("AOTI510", "error")]
+
+
+def test_an_option_may_have_the_name_of_a_setting(tmp_path: Path) -> None:
+    text = (
+        "import argparse\nimport torch._dynamo\nparser = argparse.ArgumentParser()\n"
+        "parser.add_argument('--print-graph-breaks', action='store_true')\n"
+        "if parser.parse_args().print_graph_breaks:\n    torch._dynamo.config.print_graph_breaks = True\n"
+    )
+    assert codes(tmp_path, text) == [("AOTI510", "error")]
