@@ -248,4 +248,4 @@ def needs_none(event: OpDefinition) -> bool:
         arguments, _, result = schema.rpartition("->")
         return "!" in arguments and result.strip() in ("()", "")
     nothing = event.mutates is None or mutated_names(event.mutates) == frozenset()
-    return not nothing and event.returns == "None"
+    return not nothing and event.returns != "value"  # None where the signature of the function is not known
