@@ -19,7 +19,7 @@ from aoti_lint.values.events.ops import (
 )  # fmt: skip
 from aoti_lint.values.events.packages import (
     AttributeUse, CHECKS, CallEvent, Calling, CompileEvent, ExtraEvent, FileEvent, HostCall, HostLoad, LoadEvent,
-    OnnxCall, OutputUse, PackEvent, PathUse, SaveEvent, WeightsGiven,
+    OnnxCall, OutputUse, PackEvent, PathUse, SaveEvent, UnflattenedCall, WeightsGiven,
 )  # fmt: skip
 from aoti_lint.values.events.process import BoolOption, ConfigWrite, EnvWrite, ProcessStart
 
@@ -32,5 +32,5 @@ __all__ = [
     "NativeLibrary", "NumberKept", "OnnxCall", "OnnxExport", "OpCall", "OpDefinition", "OpGradients", "OpImpl",
     "OpInference", "OpLibrary", "OpLibraryEnd", "OpUse", "OpenCall", "OpenSize", "Operand", "Order", "OutputUse",
     "PackEvent", "PathUse", "PlainCall", "ProcessStart", "Raised", "ResultRead", "SaveEvent", "ShapesUnread",
-    "SizeGuard", "SizeMix", "StateLost", "TensorChange", "Tracing", "WeightsGiven",
+    "SizeGuard", "SizeMix", "StateLost", "TensorChange", "Tracing", "UnflattenedCall", "WeightsGiven",
 ]  # fmt: skip

@@ -25,7 +25,7 @@ from aoti_lint.rule import (
     usual,
     weaker,
 )
-from aoti_lint.rule.events import CallEvent, Calling
+from aoti_lint.rule.events import CallEvent, Calling, UnflattenedCall
 from aoti_lint.rule.inputs import Beside, aligned
 from aoti_lint.rule.links import overall, programs_of
 from aoti_lint.rule.shapes import Input, inputs
@@ -85,6 +85,8 @@ class CallRule(Rule):
 
     outcome = Outcome.SILENTLY_WRONG
     raised: ClassVar[tuple[str, ...]] = RAISED
+    unflattened: ClassVar[bool] = False
+    """Whether what it judges is checked by what `torch.export.unflatten` gives as well."""
 
     @abstractmethod
     def faults(self, called: Called, program: Program, path: Path) -> Iterator[Fault]:
@@ -100,7 +102,9 @@ class CallRule(Rule):
 
     def calls(self, facts: Facts) -> Iterator[Calling]:
         """The calls that the rule judges."""
-        return facts.of(CallEvent)
+        yield from facts.of(CallEvent)
+        if self.unflattened:
+            yield from facts.of(UnflattenedCall)
 
     def _judged(self, facts: Facts, event: Calling) -> Iterator[Fault]:
         """The faults of a call, each as sure as it is over all that may be called."""

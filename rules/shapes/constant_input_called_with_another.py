@@ -61,6 +61,7 @@ class ConstantInputCalledWithAnother(CallRule):
 
     code = "AOTI330"
     name = "constant-input-called-with-another"
+    unflattened = True
 
     def faults(self, called: Called, program: Program, path: Path) -> Iterator[Fault]:
         for part in aligned(program, called.event):

@@ -76,6 +76,7 @@ class LastBatchSmaller(CallRule):
 
     code = "AOTI336"
     name = "last-batch-smaller"
+    unflattened = True
 
     def faults(self, called: Called, program: Program, path: Path) -> Iterator[Fault]:
         if lost_on_re_export(program)[0] is not None:

@@ -58,6 +58,7 @@ class SizeOutsideDim(CallRule):
 
     code = "AOTI333"
     name = "size-outside-dim"
+    unflattened = True
     outcome = Outcome.UNCHECKED
 
     def faults(self, called: Called, program: Program, path: Path) -> Iterator[Fault]:

@@ -77,6 +77,7 @@ class SizesOfOneDimDiffer(CallRule):
 
     code = "AOTI334"
     name = "sizes-of-one-dim-differ"
+    unflattened = True
 
     def faults(self, called: Called, program: Program, path: Path) -> Iterator[Fault]:
         first: dict[str, Given] = {}

@@ -17,7 +17,7 @@ from aoti_lint.rule import (
     surest,
     weaker,
 )
-from aoti_lint.rule.events import CallEvent
+from aoti_lint.rule.events import CallEvent, Calling, UnflattenedCall
 from aoti_lint.rule.links import Candidate, overall, programs_of
 from aoti_lint.rule.shapes import Paired, pair, place_of
 from aoti_lint.rule.values import Const, Loaded, Program, Value
@@ -93,7 +93,7 @@ class StaticShapeCalledWithAnother(Rule):
         return surest(self._all(facts))
 
     def _all(self, facts: Facts) -> Iterator[tuple[str, Diagnostic]]:
-        for event in facts.of(CallEvent):
+        for event in (*facts.of(CallEvent), *facts.of(UnflattenedCall)):
             raises = not isinstance(event.target, Loaded) or event.is_checked is True
             if catches(event.expected, "RuntimeError", "AssertionError"):
                 continue
@@ -102,7 +102,7 @@ class StaticShapeCalledWithAnother(Rule):
                 continue
             yield from self._check(facts, event, raises)
 
-    def _check(self, facts: Facts, event: CallEvent, raises: bool) -> Iterator[tuple[str, Diagnostic]]:
+    def _check(self, facts: Facts, event: Calling, raises: bool) -> Iterator[tuple[str, Diagnostic]]:
         """One finding for a call, at its first input that does not fit any program it may call."""
         candidates = programs_of(facts, event.target, event)
         misfits = [dict(self._misfits(event, c)) for c in candidates]
@@ -114,7 +114,7 @@ class StaticShapeCalledWithAnother(Rule):
                 yield name, self._report(facts, event, misfit, confidence, raises)
                 return
 
-    def _misfits(self, event: CallEvent, candidate: Candidate) -> Iterator[tuple[str, Misfit]]:
+    def _misfits(self, event: Calling, candidate: Candidate) -> Iterator[tuple[str, Misfit]]:
         """The inputs that do not fit one program, each at its first wrong dimension."""
         program = candidate.value
         if not isinstance(program, Program):
@@ -135,9 +135,7 @@ class StaticShapeCalledWithAnother(Rule):
                     yield paired.example.name, Misfit(confidence, program, paired, dim, expected, given)
                     break
 
-    def _report(
-        self, facts: Facts, event: CallEvent, misfit: Misfit, confidence: Confidence, raises: bool
-    ) -> Diagnostic:
+    def _report(self, facts: Facts, event: Calling, misfit: Misfit, confidence: Confidence, raises: bool) -> Diagnostic:
         name, place, dim = misfit.paired.example.name, place_of(event, misfit.paired), misfit.dim
         effect = (
             "the call raises"

@@ -61,6 +61,7 @@ class StructureOfCall(CallRule):
 
     code = "AOTI335"
     name = "structure-of-call"
+    unflattened = True
     outcome = Outcome.RAISES_AT_CALL
     raised: ClassVar[tuple[str, ...]] = ("RuntimeError", "AssertionError", "ValueError", "AttributeError", "TypeError")
 

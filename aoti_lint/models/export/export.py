@@ -84,6 +84,8 @@ def _is_caught(m: Machine) -> bool:
 
 
 UNFLATTENED = "torch.export.unflatten.UnflattenedModule"
+MODULE = "#module"
+"""Where such a module has that of its program."""
 
 
 def described(m: Machine, call: Call, api: str, model: Value, found: Trace, wrapped: bool = False) -> Program:
@@ -246,7 +248,9 @@ def _module(m: Machine, call: Call, receiver: Value) -> Value:
 
 @function("torch.export.unflatten", "torch.export.unflatten.unflatten")
 def _unflatten(m: Machine, call: Call) -> Value:
-    return opaque(m, UNFLATTENED)
+    made = opaque(m, UNFLATTENED)
+    m.store.write(made.ident, MODULE, ProgramModule(m.see(call.arg(0, "module") or NONE), m.fresh()))
+    return made
 
 
 @method("Program", "run_decompositions")

@@ -17,7 +17,7 @@ from aoti_lint.values.call import Call
 from aoti_lint.values.choices import leaves
 from aoti_lint.values.events.devices import ModuleMove
 from aoti_lint.values.events.forwards import DtypeMix
-from aoti_lint.values.events.packages import CallEvent, LoadEvent
+from aoti_lint.values.events.packages import CallEvent, LoadEvent, UnflattenedCall
 from aoti_lint.values.torch_values import Device, Loaded, LoadedProgram, Package, Program, ProgramModule
 from aoti_lint.values.values import NONE, Bound, Const, Func, Obj, Ref, Tup, Unknown, Value
 
@@ -99,11 +99,14 @@ for _suffix, _kind in RUNNERS.items():
 # ---------------------------------------------------------------- calling
 
 
-def emit_call(m: Machine, call: Call, target: Value, checked: Value | None = None, flat: bool = False) -> None:
+def emit_call(
+    m: Machine, call: Call, target: Value, checked: Value | None = None, flat: bool = False,
+    kind: type[CallEvent | UnflattenedCall] = CallEvent,
+) -> None:  # fmt: skip
     args = tuple(frozen.freeze(m, a) for a in call.args)
     kwargs = {k: frozen.freeze(m, v) for k, v in call.kwargs.items()}
     m.emit(
-        CallEvent,
+        kind,
         call.node,
         target=target,
         args=args,
@@ -219,6 +222,15 @@ def _call_module(m: Machine, call: Call, receiver: Value) -> Value:
     if changed is None:
         given_back.note(m, made, receiver)
     return backward.given(m, program.through if isinstance(program, Program) else None, made)
+
+
+@method(export.UNFLATTENED, "__call__", "forward")
+def _call_unflattened(m: Machine, call: Call, receiver: Value) -> Value:
+    module = m.see(m.read(receiver.ident, export.MODULE) or NONE) if isinstance(receiver, Obj) else NONE
+    if not isinstance(module, ProgramModule) or changed_graph(m, module) is not None:
+        return m.unknown(call.node, "what an unflattened module returns")
+    emit_call(m, call, module, kind=UnflattenedCall)
+    return placed(m, export.program_device(m, module.program), "what an unflattened module returns")
 
 
 def _of_mode(name: str) -> None:

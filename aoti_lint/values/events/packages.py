@@ -109,6 +109,14 @@ class CallEvent(Calling):
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class UnflattenedCall(Calling):
+    """What `torch.export.unflatten` gave is called; `target` is the module that the program itself gives.
+
+    It checks the number, sizes and constants of its inputs as that does, and no guards.
+    """
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class HostCall(Calling):
     """C++ runs a package that it loads, with tensors of which the text says the dtype or the device."""
 
