@@ -25,8 +25,9 @@ def bind_name(m: Machine, name: str, value: Value, frame: Frame | None = None) -
 
 def delete_name(m: Machine, target: nodes.Name) -> None:
     """`del name`."""
-    hooks.let_go(m, target, *_cell(m, target.id, m.frame))
-    bind_name(m, target.id, ABSENT)
+    cell = _cell(m, target.id, m.frame)
+    hooks.let_go(m, target, *cell)
+    m.store.write(*cell, ABSENT)
 
 
 def _cell(m: Machine, name: str, frame: Frame) -> tuple[object, str]:
@@ -44,9 +45,10 @@ def assign(m: Machine, target: nodes.Expr, value: Value) -> None:
     """`target = value` for any target."""
     match target:
         case nodes.Name(id=name):
+            cell = _cell(m, name, m.frame)
             if isinstance(value, Obj) or value == NONE:
-                hooks.let_go(m, target, *_cell(m, name, m.frame))
-            bind_name(m, name, value)
+                hooks.let_go(m, target, *cell)
+            m.store.write(*cell, value)
         case nodes.Attr(base=base, name=name):
             access.set_attr(m, target, expressions.evaluate(m, base), mangled(m.frame, name), value)
         case nodes.Sub(base=base, index=index):

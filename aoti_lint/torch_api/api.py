@@ -23,6 +23,8 @@ CALLED_MODULES = {
     "torch._inductor": "torch._inductor.aoti_compile_and_package",
 }  # fmt: skip
 """Modules of torch that are called in the place of a function, with that function."""
+ONNX_BY_EXPORT = VersionSet.since("2.9")
+"""The releases whose `torch.onnx.export` exports with `torch.export` alone, and does so where nothing is said."""
 
 
 @dataclass(frozen=True, slots=True)

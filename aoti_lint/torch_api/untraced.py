@@ -44,19 +44,13 @@ GRADIENTS = "torch.autograd.grad"
 CALLS = frozenset({GRADIENTS} | {
     name if space == "builtins" else f"{space}.{name}" for space, names in _OF.items() for name in names.split()
 })  # fmt: skip
-METHODS = {
-    "Tensor": frozenset({
-        "backward", "storage_offset", "retain_grad", "storage", "is_pinned", "is_shared", "share_memory_", "resize_",
-    }),
-    "Path": frozenset({
-        "exists", "is_file", "is_dir", "is_symlink", "stat", "owner", "samefile", "resolve", "iterdir", "glob", "rglob",
-        "touch", "mkdir", "rmdir", "unlink", "open", "read_text", "read_bytes", "write_text", "write_bytes",
-    }),
-}  # fmt: skip
-"""Methods of tensors and paths, by the kind of object."""
-_CLASSES = {"Tensor": "torch.Tensor", "Path": "pathlib.Path"}
-TOLD = {(kind, name): f"{_CLASSES[kind]}.{name}" for kind, names in METHODS.items() for name in names}
-"""What a call of such a method is told as."""
+_METHODS = {
+    ("Tensor", "torch.Tensor"): "backward storage_offset retain_grad storage is_pinned is_shared share_memory_ resize_",
+    ("Path", "pathlib.Path"): "exists is_file is_dir is_symlink stat owner samefile resolve iterdir glob rglob touch "
+    "mkdir rmdir unlink open read_text read_bytes write_text write_bytes",
+}
+TOLD = {(kind, name): f"{cls}.{name}" for (kind, cls), names in _METHODS.items() for name in names.split()}
+"""Methods, by the kind of their object, with what a call of one is told as."""
 REFUSED = CALLS | frozenset(TOLD.values())
 """All of them, by their names."""
 DRAWN = frozenset({"random.randint", "random.randrange", "random.uniform"})

@@ -14,11 +14,11 @@ CHECKED_EXPORTS = ("torch.export.export", "torch.export.export_for_training", "t
 """Exports that refuse what is no module before they do anything."""
 EXPORTS = (*CHECKED_EXPORTS, "torch.export.draft_export", "torch.export._draft_export.draft_export")
 ONNX = "torch.onnx.export"
-ONNX_BY_EXPORT = VersionSet.since("2.9")
-"""The releases whose export to ONNX is one of `torch.export` and nothing else, and is so where nothing is said."""
 DECOMPOSE = "torch.export.ExportedProgram.run_decompositions"
 USER_ERROR = ("UserError", "Unsupported", "TorchDynamoException", "RuntimeError")
 """The exception of an export that was given what it cannot use (release 2.13.0, `_dynamo/exc.py`), and its bases."""
+ONNX_ERROR = ("TorchExportError", "OnnxExporterError", "RuntimeError")
+"""The exception of an export to ONNX that `torch.export` refuses, and its bases."""
 
 WORDS = {
     "Module": "an nn.Module", "ProgramModule": "the GraphModule that .module() gives", "Program": "an ExportedProgram",
@@ -41,12 +41,12 @@ def calls(facts: Facts, *names: str, raising: tuple[str, ...] = ()) -> Iterator[
             yield event
 
 
-def exports_to_onnx(facts: Facts, *raising: str) -> Iterator[ApiCall]:
-    """Calls of `torch.onnx.export` that leave it at `torch.export`, for releases of `ONNX_BY_EXPORT`."""
+def exports_to_onnx(facts: Facts, *raising: str) -> Iterator[tuple[ApiCall, VersionSet]]:
+    """Calls of `torch.onnx.export` that leave it at `torch.export`, with the releases in which they do."""
     for event in calls(facts, ONNX, raising=raising):
         by_export = event.kwargs.get("dynamo") in (None, TRUE) and "fallback" not in event.kwargs and not event.open
-        if event.name == ONNX and by_export:
-            yield event
+        if event.name == ONNX and by_export and (versions := event.versions & api.ONNX_BY_EXPORT):
+            yield event, versions
 
 
 def _names(event: ApiCall) -> tuple[str]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import SUPPORTED, Diagnostic, Facts, Outcome, Rule, VersionSet, judge
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule, VersionSet, judge
 from aoti_lint.rule.events import ApiCall
 
-from ._calls import EXPORTS, ONNX_BY_EXPORT, USER_ERROR, WORDS, calls, exports_to_onnx, kind
+from ._calls import EXPORTS, ONNX_ERROR, USER_ERROR, WORDS, calls, exports_to_onnx, kind
 
 _WRONG = ("Tensor", "list", "dict", "set", "str", "int", "float", "NoneType")
 
@@ -64,12 +64,14 @@ class ArgsNotATuple(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for event in calls(facts, *EXPORTS, raising=USER_ERROR):
-            yield from self._refused(facts, event, _WRONG, SUPPORTED)
-        for event in exports_to_onnx(facts, "TorchExportError", "OnnxExporterError", "RuntimeError"):
-            yield from self._refused(facts, event, ("list",), ONNX_BY_EXPORT)
+            yield from self._refused(facts, event, event.versions, _WRONG)
+        for event, failing in exports_to_onnx(facts, *ONNX_ERROR):
+            yield from self._refused(facts, event, failing, ("list",))
 
-    def _refused(self, facts: Facts, event: ApiCall, kinds: tuple[str, ...], since: VersionSet) -> Iterator[Diagnostic]:
-        given, failing = event.arg(1, "args"), event.versions & since
+    def _refused(
+        self, facts: Facts, event: ApiCall, failing: VersionSet, kinds: tuple[str, ...]
+    ) -> Iterator[Diagnostic]:
+        given = event.arg(1, "args")
         verdict = None if given is None else judge([given], event.path, lambda values: kind(event, values[0]) in kinds)
         if verdict is None or not failing:
             return

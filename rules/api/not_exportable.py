@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import SUPPORTED, Diagnostic, Facts, Outcome, Rule, VersionSet, judge
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule, VersionSet, judge
 from aoti_lint.rule.events import ApiCall, ConfigWrite
 from aoti_lint.rule.torch import api
 from aoti_lint.rule.values import FALSE, NONE, Func, Obj, Value
 
-from ._calls import CHECKED_EXPORTS, ONNX, ONNX_BY_EXPORT, WORDS, calls, exports_to_onnx, kind
+from ._calls import CHECKED_EXPORTS, ONNX, ONNX_ERROR, WORDS, calls, exports_to_onnx, kind
 
 _NO_MODULE = ("Func", "Bound", "Class", "Program", "LoadedProgram", "torch.jit.ScriptFunction", "Tensor", "dict",
               "str", "NoneType")  # fmt: skip
@@ -94,24 +94,19 @@ class NotExportable(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         yield from self._traced(facts)
         for event in calls(facts, *CHECKED_EXPORTS, raising=("ValueError",)):
-            yield from self._refused(facts, event, "mod", SUPPORTED, (*_NO_MODULE, "torch.jit.ScriptModule"))
-        for event in exports_to_onnx(facts, "TorchExportError", "OnnxExporterError", "RuntimeError"):
-            yield from self._refused(facts, event, "model", ONNX_BY_EXPORT, _NO_MODEL)
+            yield from self._refused(facts, event, event.versions, "mod", (*_NO_MODULE, "torch.jit.ScriptModule"))
+        for event, failing in exports_to_onnx(facts, *ONNX_ERROR):
+            yield from self._refused(facts, event, failing, "model", _NO_MODEL)
 
     def _refused(
-        self, facts: Facts, event: ApiCall, parameter: str, since: VersionSet, kinds: tuple[str, ...]
+        self, facts: Facts, event: ApiCall, failing: VersionSet, parameter: str, kinds: tuple[str, ...]
     ) -> Iterator[Diagnostic]:
         given = event.arg(0, parameter)
-
-        def is_refused(values: list[Value]) -> bool:
-            return kind(event, values[0]) in kinds
-
-        verdict = None if given is None else judge([given], event.path, is_refused)
+        verdict = None if given is None else judge([given], event.path, lambda values: kind(event, values[0]) in kinds)
         if verdict is None:
             return
         confidence, (value,) = verdict
         what = kind(event, value)
-        failing = event.versions & since
         if what == "torch.jit.ScriptModule":
             failing &= _SCRIPTED_SINCE
         if failing:

@@ -9,7 +9,7 @@ from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule, judge
 from aoti_lint.rule.events import ApiCall
 from aoti_lint.rule.values import Value
 
-from ._calls import ONNX_BY_EXPORT, WORDS, calls, exports_to_onnx, kind, short
+from ._calls import WORDS, calls, exports_to_onnx, kind, short
 
 _TAKES = {"torch.export.load": "f", "torch._inductor.aoti_load_package": "path"}
 """Functions that read a file, which is their first argument, and what they call it."""
@@ -82,11 +82,9 @@ class ObjectForAFile(Rule):
                     label=WORDS[what],
                     help=_help(function, what),
                 )
-        for event in exports_to_onnx(facts, "TypeError"):
-            given, failing = event.arg(2, "f"), event.versions & ONNX_BY_EXPORT
-            verdict = (
-                None if given is None or not failing else judge([given], event.path, partial(_is_open_file, event))
-            )
+        for event, failing in exports_to_onnx(facts, "TypeError"):
+            given = event.arg(2, "f")
+            verdict = None if given is None else judge([given], event.path, partial(_is_open_file, event))
             if verdict is not None:
                 yield self.found(
                     facts,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from aoti_lint.rule import Facts
 from aoti_lint.rule.events import Event, OpLibrary, OpLibraryEnd, Order
 
@@ -25,6 +27,11 @@ class Libraries:
     def stays(self, library: int | None) -> bool:
         """Whether one is there to the end of its script; true of None."""
         return library is None or (library in self.made and library not in self.ended and not self.made[library].ends)
+
+
+def libraries(facts: Facts) -> Libraries:
+    """The same for all that ask for it."""
+    return facts.once("libraries", partial(Libraries, facts))
 
 
 def is_held(library: OpLibrary, happens: Event) -> bool:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
-from aoti_lint.rule import Facts
+from aoti_lint.rule import Facts, Span
 from aoti_lint.rule.events import OpImpl
 from aoti_lint.rule.ops import base_name
 from aoti_lint.rule.project import is_native
 from aoti_lint.rule.values import Const, Func
 
-from ._schemas import of_autograd
+from ._schemas import of_autograd, written
 
 
 class Replaced:
@@ -39,6 +40,11 @@ class Replaced:
         return base_name(op) in self._anywhere or (base_name(op), path) in self._in_file
 
 
+def replaced(facts: Facts) -> Replaced:
+    """The same for all rules, which each ask for it."""
+    return facts.once("replaced fakes", partial(Replaced, facts))
+
+
 def _stands_before_a_fake(facts: Facts, impl: OpImpl, op: str) -> bool:
     if any(map(of_autograd, impl.keys)):
         return not _may_call_again(facts, impl, op)
@@ -58,5 +64,5 @@ def _may_call_again(facts: Facts, impl: OpImpl, op: str) -> bool:
     if not isinstance(impl.function, Func) or impl.function.module.path != impl.span.path:
         return True
     node = impl.function.node
-    body = source.text.encode("utf-8", "surrogatepass")[node.start : node.end].decode("utf-8", "replace")
+    body = written(facts, Span(impl.span.path, node.start, node.end))
     return re.search(rf"{re.escape(op.replace('::', '.'))}(?!\w)|\bapply\b|redispatch", body) is not None

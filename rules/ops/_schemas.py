@@ -35,6 +35,13 @@ def named_at(facts: Facts, event: OpDefinition) -> Span:
     return event.span
 
 
+def written(facts: Facts, span: Span) -> str:
+    """The text that stands at a place; empty where its file cannot be read."""
+    source = facts.project.source(span.path)
+    data = b"" if source is None else source.text.encode("utf-8", "surrogatepass")[span.start : span.end]
+    return data.decode("utf-8", "replace")
+
+
 def schema_of(event: OpDefinition) -> Schema | None:
     """The schema of an op, however it is said; None where it is not known."""
     name = name_of(event)

@@ -12,8 +12,8 @@ from aoti_lint.rule.shapes import shown
 from aoti_lint.rule.trials import Difference, Kind, Note, OpTrial, Trial, argument_key, as_called, is_given, outputs
 from aoti_lint.rule.values import Const, Device, Func, Tensor, Unknown, Value, expr_of, leaves
 
-from ._replaced import Replaced
-from ._schemas import OF_TORCH, Use, exports_of_ops, used
+from ._replaced import replaced
+from ._schemas import OF_TORCH, Use, exports_of_ops, used, written
 
 TRIED = "it was tried with sizes left open: your calls may never come there"
 """What is not known of what is found in a fake or a kernel that was tried for itself."""
@@ -21,9 +21,9 @@ TRIED = "it was tried with sizes left open: your calls may never come there"
 
 def fakes(facts: Facts) -> Iterator[tuple[OpTrial, Trial]]:
     """Every fake that was tried, with its event, unless tracing never comes to it."""
-    replaced = Replaced(facts)
+    unused = replaced(facts)
     for event in facts.of(OpTrial):
-        if event.fake is not None and (event.under_meta or not replaced.fake_of(event.op, event.span.path)):
+        if event.fake is not None and (event.under_meta or not unused.fake_of(event.op, event.span.path)):
             yield event, event.fake
 
 
@@ -109,10 +109,8 @@ def from_factory(facts: Facts, event: OpTrial, trial: Trial) -> Iterator[tuple[T
             places.setdefault(index, []).extend(leaf for _, leaf in leaves(one))
     for found in places.values():
         for leaf in found:
-            source = facts.project.source(leaf.span.path) if isinstance(leaf, Tensor) and leaf.span else None
-            if source is not None and isinstance(leaf, Tensor) and leaf.span is not None:
-                data = source.text.encode("utf-8", "surrogatepass")[leaf.span.start : leaf.span.end]
-                text = data.decode("utf-8", "replace")
+            if isinstance(leaf, Tensor) and leaf.span is not None:
+                text = written(facts, leaf.span)
                 if _FACTORY.match(text):
                     stands_in = not _is_sized(leaf) and (_is_empty(leaf) or any(map(_may_be_sized, found)))
                     doubtful = stands_in or (not _is_sized(leaf) and not _uses_tensors(trial))

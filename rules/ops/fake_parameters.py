@@ -11,7 +11,7 @@ from aoti_lint.rule.project import names_in
 from aoti_lint.rule.values import Const, Func
 
 from ._parameters import Mismatch, mismatches
-from ._replaced import Replaced
+from ._replaced import replaced
 from ._schemas import Definitions, Use, exports_of_ops, schema_of, used
 
 META = frozenset({"Meta", "meta"})
@@ -83,7 +83,7 @@ class FakeParameters(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         definitions = Definitions(facts)
         exported = exports_of_ops(facts)
-        replaced = Replaced(facts)
+        unused = replaced(facts)
         seen: set[Span] = set()
         for event in facts.of(OpImpl):
             name = event.op.value if isinstance(event.op, Const) else None
@@ -91,7 +91,7 @@ class FakeParameters(Rule):
                 continue
             if event.function.owner is not None and event.function.role != "static":
                 continue
-            if event.is_fake and replaced.fake_of(name, event.span.path):
+            if event.is_fake and unused.fake_of(name, event.span.path):
                 continue
             defined = definitions.near(name, event.span.path)
             schemas = {schema_of(one): one for one in defined}

@@ -11,7 +11,7 @@ from aoti_lint.rule.ops import CPP
 from aoti_lint.rule.project import is_native
 from aoti_lint.rule.values import Const
 
-from ._libraries import Libraries
+from ._libraries import libraries
 from ._natives import Natives
 from ._schemas import name_of
 
@@ -78,13 +78,13 @@ class OpDefinedTwice(Rule):
                 yield found
 
     def _namespaces(self, facts: Facts) -> Iterator[Diagnostic]:
-        libraries = Libraries(facts)
-        made = [e for e in libraries.made.values() if e.how == Const("DEF")]
+        known = libraries(facts)
+        made = [e for e in known.made.values() if e.how == Const("DEF")]
         inline = [e for e in facts.of(NativeBlock) if not (e.conditional or is_native(e.span.path))]
         events: list[OpLibrary | NativeBlock] = sorted([*made, *inline], key=lambda e: e.order)
 
         def stays(first: OpLibrary | NativeBlock, second: Event) -> bool:
-            return isinstance(first, NativeBlock) or libraries.holds(first.ident, second)
+            return isinstance(first, NativeBlock) or known.holds(first.ident, second)
 
         for first, second in _pairs([(name, e) for e in events if (name := _namespace(e)) is not None], stays):
             name, native = _namespace(second), isinstance(second, NativeBlock)
@@ -94,11 +94,11 @@ class OpDefinedTwice(Rule):
             )  # fmt: skip
 
     def _definitions(self, facts: Facts) -> Iterator[Diagnostic]:
-        libraries = Libraries(facts)
+        known = libraries(facts)
         # Those of C++ sources are there where they are built and loaded.
         run = [e for e in facts.of(OpDefinition) if not (e.conditional or is_native(e.span.path))]
         made = [(name, event) for event in run if (name := name_of(event)) is not None]
-        for first, second in _pairs(made, lambda first, second: libraries.holds(first.library, second)):
+        for first, second in _pairs(made, lambda first, second: known.holds(first.library, second)):
             if _replaces(first) and _replaces(second):
                 continue
             native = second.api == CPP
@@ -202,14 +202,14 @@ class OpDefinedTwice(Rule):
 
 def _of_scripts(facts: Facts) -> Iterator[tuple[str, OpLibrary | OpDefinition]]:
     """The namespaces and ops that scripts define, and that stay."""
-    libraries = Libraries(facts)
-    for library in libraries.made.values():
+    known = libraries(facts)
+    for library in known.made.values():
         name = _namespace(library)
-        if library.how == Const("DEF") and libraries.stays(library.ident) and name is not None:
+        if library.how == Const("DEF") and known.stays(library.ident) and name is not None:
             yield name, library
     for event in facts.of(OpDefinition):
         name = name_of(event)
-        if name is not None and event.api != CPP and libraries.stays(event.library):
+        if name is not None and event.api != CPP and known.stays(event.library):
             yield name, event
 
 

@@ -80,6 +80,13 @@ class Fault:
     failing: VersionSet | None = None
 
 
+def python_calls(facts: Facts, *, unflattened: bool) -> Iterator[Calling]:
+    """The calls in Python, of what `torch.export.unflatten` gave as well if that is said."""
+    yield from facts.of(CallEvent)
+    if unflattened:
+        yield from facts.of(UnflattenedCall)
+
+
 class CallRule(Rule):
     """A rule on what a package, or the module of an exported program, is called with."""
 
@@ -102,9 +109,7 @@ class CallRule(Rule):
 
     def calls(self, facts: Facts) -> Iterator[Calling]:
         """The calls that the rule judges."""
-        yield from facts.of(CallEvent)
-        if self.unflattened:
-            yield from facts.of(UnflattenedCall)
+        return python_calls(facts, unflattened=self.unflattened)
 
     def _judged(self, facts: Facts, event: Calling) -> Iterator[Fault]:
         """The faults of a call, each as sure as it is over all that may be called."""

@@ -17,11 +17,12 @@ from aoti_lint.rule import (
     surest,
     weaker,
 )
-from aoti_lint.rule.events import CallEvent, Calling, UnflattenedCall
+from aoti_lint.rule.events import Calling
 from aoti_lint.rule.links import Candidate, overall, programs_of
 from aoti_lint.rule.shapes import Paired, pair, place_of
 from aoti_lint.rule.values import Const, Loaded, Program, Value
 
+from ._calls import python_calls
 from ._exports import lost_on_re_export
 
 
@@ -93,7 +94,7 @@ class StaticShapeCalledWithAnother(Rule):
         return surest(self._all(facts))
 
     def _all(self, facts: Facts) -> Iterator[tuple[str, Diagnostic]]:
-        for event in (*facts.of(CallEvent), *facts.of(UnflattenedCall)):
+        for event in python_calls(facts, unflattened=True):
             raises = not isinstance(event.target, Loaded) or event.is_checked is True
             if catches(event.expected, "RuntimeError", "AssertionError"):
                 continue

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, VersionSet, catches, weaker
-from aoti_lint.rule.events import ApiCall, ExportEvent
+from aoti_lint.rule.events import ApiCall, ExportEvent, Exporting
 from aoti_lint.rule.values import FALSE, TRUE, Program
 
 from ..flags._compile import mentions, once
@@ -104,16 +104,10 @@ class ValuesInForward(Rule):
                 continue
             call, sure = first
             packs = call.name == _PACK
-            if packs and isinstance(event, ExportEvent) and isinstance(event.program, Program):
-                if event.program.strict == TRUE:
-                    continue  # AOTI344
-                # What is packed can be read as it lies there.
-                if not any(one.name == _UNPACK for one in made):
-                    if _SEQUENCES.isdisjoint(layer for _, layer in event.program.layers):
-                        continue
-                    sure = weaker(sure, Confidence.LIKELY)
-            if not packs and mentions(facts, event, *_UNCHECKED):
+            asked = _asked_for_sizes(event, made) if packs else None
+            if (packs and asked is None) or (not packs and mentions(facts, event, *_UNCHECKED)):
                 continue
+            sure = sure if asked is None else weaker(sure, asked)
             short = call.name.rpartition(".")[2]
             effect = "makes sizes of the values in lengths" if packs else "asks whether the values of its arguments fit"
             yield self.found(
@@ -127,6 +121,21 @@ class ValuesInForward(Rule):
                 help=_help(short, packs),
                 symptom="export-error",
             )
+
+
+def _asked_for_sizes(event: Exporting, made: Sequence[ApiCall]) -> Confidence | None:
+    """How sure it is that the sizes of what is packed are asked for, which can be read as it lies there.
+
+    None where nothing is known to ask, and with `strict=True`, where packing itself raises (AOTI344).
+    """
+    if not isinstance(event, ExportEvent) or not isinstance(event.program, Program):
+        return Confidence.CERTAIN
+    if event.program.strict == TRUE:
+        return None
+    if any(one.name == _UNPACK for one in made):
+        return Confidence.CERTAIN
+    asks = any(layer in _SEQUENCES for _, layer in event.program.layers)
+    return Confidence.LIKELY if asks else None
 
 
 def _looks_at_values(call: ApiCall) -> bool:

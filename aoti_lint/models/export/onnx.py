@@ -19,7 +19,7 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.models.export import export, usual
 from aoti_lint.models.export.packages import write_file
-from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.torch_api import api
 from aoti_lint.values.call import Call
 from aoti_lint.values.choices import choose
 from aoti_lint.values.events.exports import OnnxExport
@@ -27,8 +27,6 @@ from aoti_lint.values.torch_values import DimValue, OnnxModel, Program, Tensor
 from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Obj, Pairs, Tup, Unknown, Value
 
 API = "torch.onnx.export"
-EXPORTS = VersionSet.since("2.9")
-"""The releases that export with `torch.export` alone, and do so where nothing is said."""
 ERRORS = ("OnnxExporterError", "TorchExportError")
 """What it raises, and the base of that, which is a `RuntimeError`."""
 _KNOWN = (Tensor, Const, Tup)
@@ -41,7 +39,7 @@ def _export(m: Machine, call: Call) -> Value:
     given = {name: m.see(call.kwargs.get(name, default)) for name, default in (("dynamo", TRUE), ("fallback", FALSE))}
     uses_export = given == {"dynamo": TRUE, "fallback": FALSE} and not call.open
     if modules.is_module(m, model) and uses_export and not m.catches(*ERRORS):
-        there = m.version_cond(EXPORTS, "torch.onnx.export uses torch.export")
+        there = m.version_cond(api.ONNX_BY_EXPORT, "torch.onnx.export uses torch.export")
         with m.assuming({} if isinstance(there, bool) else {there: True}):
             if there is not False:
                 program = _tell(m, call, model)

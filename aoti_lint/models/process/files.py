@@ -21,6 +21,9 @@ from aoti_lint.values.values import ABSENT, NONE, TRUE, Const, Many, Obj, Partia
 
 _WRITES = frozenset("wax+")
 """Letters of the modes in which `open` makes a file."""
+_READS = ("readline", "readlines", "seek", "tell", "fileno", "getvalue", "getbuffer", "readable")
+_CHANGES = ("write", "writelines", "flush", "close", "truncate")
+"""Methods of what is open that read it, and that change it."""
 
 
 def file_slot(m: Machine, file: Value) -> str:
@@ -201,12 +204,14 @@ def opened(m: Machine, file: Value, mode: Value | None = None) -> Value:
     return made
 
 
-@method("io.IOBase", "readline", "readlines", "seek", "tell", "fileno", "getvalue", "getbuffer", "readable")
+@method("io.IOBase", *_READS)
+@method("io.BytesIO", "read", *_READS)
 def _read(m: Machine, site: Call, receiver: Value) -> Value:
     return m.unknown(site.node, "what a file holds")
 
 
-@method("io.IOBase", "write", "writelines", "flush", "close", "truncate")
+@method("io.IOBase", *_CHANGES)
+@method("io.BytesIO", *_CHANGES)
 def _write(m: Machine, site: Call, receiver: Value) -> Value:
     return NONE
 
@@ -225,10 +230,6 @@ def _buffer(m: Machine, site: Call) -> Value:
 @function("io.StringIO")
 def _text_buffer(m: Machine, site: Call) -> Value:
     return opaque(m, "io.IOBase")
-
-
-method("io.BytesIO", "read", "readline", "readlines", "seek", "tell", "getvalue", "getbuffer", "readable")(_read)
-method("io.BytesIO", "write", "writelines", "flush", "close", "truncate")(_write)
 
 
 # ---------------------------------------------------------------- temporary files

@@ -28,11 +28,12 @@ def infer_of(m: Machine, func: Value | None, mutates: Value | None) -> Inferred 
 def unwrapped(m: Machine, func: Value | None) -> Value | None:
     """The function whose signature `inspect.signature` gives for a function; None where it is not known."""
     while isinstance(func, Func):
-        said = m.read(func.ident, "__signature__")
-        wrapped = m.read(func.ident, "__wrapped__") if said is None else _signed(m, m.see(said))
-        if wrapped is None:
-            return func if said is None else None
-        func = m.see(wrapped)
+        if (said := m.read(func.ident, "__signature__")) is not None:
+            func = _signed(m, m.see(said))
+        elif (wrapped := m.read(func.ident, "__wrapped__")) is not None:
+            func = m.see(wrapped)
+        else:
+            break
     return func
 
 
@@ -40,7 +41,8 @@ def _signed(m: Machine, signature: Value) -> Value | None:
     """The function that a signature was taken of; None where it is not known."""
     if not isinstance(signature, Obj) or signature.cls != SIGNATURE:
         return None
-    return m.read(signature.ident, "of")
+    of = m.read(signature.ident, "of")
+    return None if of is None else m.see(of)
 
 
 def mutated(given: Value | None) -> frozenset[str] | None:

@@ -63,7 +63,7 @@ def _update_wrapper(m: Machine, site: Call) -> Value:
 
 @function("inspect.signature")
 def _signature(m: Machine, site: Call) -> Value:
-    made = Obj(m.fresh(), "object", SIGNATURE)
+    made = m.new("object", SIGNATURE)
     m.store.write(made.ident, "of", site.arg(0, "obj") or NONE)
     return made
 

@@ -66,11 +66,11 @@ def differences(fake: Trial, kernel: Trial) -> list[Difference]:
     for number, (_, one, other) in enumerate(cases):
         for difference in _between(one, other, fake, kernel):
             found.setdefault((difference.kind, difference.index, difference.dim), {})[number] = difference
+    ways = _but_for_sizes([answers for answers, _, _ in cases], fake, kernel) if found else []
     result = []
     for seen in found.values():
         if len(seen) == len(cases) or all(is_given(cond) for number in seen for cond in cases[number][0]):
             least = min(seen.values(), key=lambda d: d.confidence != Confidence.POSSIBLE)
-            ways = [_but_for_sizes(answers, fake, kernel) for answers, _, _ in cases]
             fitting = [way for number, way in enumerate(ways) if number not in seen]
             if all(ways[number] in fitting for number in seen):
                 least = replace(least, confidence=Confidence.POSSIBLE)
@@ -78,8 +78,8 @@ def differences(fake: Trial, kernel: Trial) -> list[Difference]:
     return result
 
 
-def _but_for_sizes(answers: Mapping[Cond, bool], *trials: Trial) -> dict[Cond, bool]:
-    """The answers that do not hang on the sizes of tensors alone.
+def _but_for_sizes(cases: list[dict[Cond, bool]], *trials: Trial) -> list[dict[Cond, bool]]:
+    """Of each case the answers that do not hang on the sizes of tensors alone.
 
     For other sizes a kernel works in another way, and gives the same: where the fake fits what it does for some, its
     author may know that both ways come to that.
@@ -90,7 +90,7 @@ def _but_for_sizes(answers: Mapping[Cond, bool], *trials: Trial) -> dict[Cond, b
         asked = questions.get(cond)
         return asked is not None and all(root[0] == "dim" for one in (asked.left, asked.right) for root in one.roots)
 
-    return {cond: answer for cond, answer in answers.items() if not of_sizes(cond)}
+    return [{cond: answer for cond, answer in answers.items() if not of_sizes(cond)} for answers in cases]
 
 
 def _cases(fake: Trial, kernel: Trial) -> Iterator[tuple[dict[Cond, bool], Value, Value]]:
