@@ -10,7 +10,7 @@ from aoti_lint.ir.names import written
 from aoti_lint.language import calls, imports, kinds
 from aoti_lint.language.classes import overloads
 from aoti_lint.language.effects import exported_parts, exported_state, given_back, settings, torch_imports
-from aoti_lint.language.flow import raised
+from aoti_lint.language.flow import unfit
 from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import GRAPH, Machine
@@ -112,9 +112,9 @@ def _get_attr(m: Machine, node: nodes.Node, value: Value, name: str) -> Value:
     elif isinstance(value, Bound):
         exported_parts.tell(m, node, value, name, "read")
     elif isinstance(value, Const):
-        _note_missing(m, node, type(value.value), name)
+        unfit.attribute(m, node, type(value.value), name)
     elif isinstance(value, Tup) and value.cls is None and not value.fields:
-        _note_missing(m, node, tuple, name)
+        unfit.attribute(m, node, tuple, name)
     return Bound(value, name)
 
 
@@ -287,17 +287,11 @@ def plain_member(m: Machine, node: nodes.Node, value: Obj, name: str) -> Value:
     if value.kind in ("instance", "enum") and isinstance(value.cls, Class):
         # Perhaps set from outside, perhaps inherited from a class we cannot see: the same attribute, the same unknown.
         return Unknown(f"o{value.ident}.{name}", f"the attribute {name} of {value.cls.qualname} was not seen being set")
-    _note_missing(m, node, _BUILT_IN.get(value.kind), name)
+    unfit.attribute(m, node, _BUILT_IN.get(value.kind), name)
     return Bound(value, name)
 
 
 _BUILT_IN: dict[str, type] = {"dict": dict, "list": list, "set": set}
-
-
-def _note_missing(m: Machine, node: nodes.Node, kind: type | None, name: str) -> None:
-    """A forward reads an attribute of a value of this built-in type, which it raises for where there is none."""
-    if m.root.trace is not None and kind is not None and not hasattr(kind, name):
-        raised.note(m, node, "AttributeError")
 
 
 def bind(m: Machine, node: nodes.Node, receiver: Obj, name: str, found: Value) -> Value:

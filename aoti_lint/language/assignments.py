@@ -7,7 +7,7 @@ from aoti_lint.language import access, expressions, kinds, operators
 from aoti_lint.language.classes import overloads
 from aoti_lint.language.data import containers, subscripts
 from aoti_lint.language.effects import given_back
-from aoti_lint.language.flow import raised
+from aoti_lint.language.flow import raised, unfit
 from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
@@ -64,6 +64,7 @@ def assign(m: Machine, target: nodes.Expr, value: Value) -> None:
 
 def _unpack(m: Machine, node: nodes.Node, targets: list[nodes.Expr], value: Value) -> None:
     value = m.see(value)
+    unfit.gone_through(m, node, value)
     items = containers.items_of(m, value)
     star = next((i for i, t in enumerate(targets) if isinstance(t, nodes.Star)), None)
     if items is not None and star is not None and len(items) >= len(targets) - 1:

@@ -20,6 +20,7 @@ from aoti_lint.language.effects import (
     quiet,
     torch_imports,
 )
+from aoti_lint.language.flow import unfit
 from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.machine import Machine
 from aoti_lint.torch_api import untraced
@@ -84,6 +85,7 @@ def call(m: Machine, site: Call, func: Value) -> Value:
         case Unknown() | Sym() | Absent():
             return call_unknown(m, site, func)
         case _:
+            unfit.called(m, site.node, func)
             return call_method(m, site, func, "__call__")
 
 
@@ -107,6 +109,7 @@ def _call_external(m: Machine, site: Call, name: str) -> Value:
         api_calls.tell(m, site, name)
     compiled_results.read_by(m, site, name)
     if m.root.trace is not None:
+        unfit.function(m, site, name)
         hooks.function_in_forward(m, site, name)
     model = tables.FUNCTIONS.get(name)
     if model is not None:
@@ -179,6 +182,8 @@ def _call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
         compiled_results.read(m, site.node, receiver, *site.values)
     if (told := untraced.TOLD.get((tag, name))) is not None:
         api_calls.tell_method(m, site, receiver, told)
+    if m.root.trace is not None:
+        unfit.method(m, site, receiver, name)
     if tag == "Tensor" and exported_state.writes(name):
         exported_state.changed(m, site.node, receiver)
     model = tables.METHODS.get((tag, name))
@@ -220,6 +225,8 @@ def _call_object(m: Machine, site: Call, value: Obj) -> Value:
     if m.root.compiling and m.read(value.ident, HOOKED) == TRUE:
         api_calls.tell(m, site, api_calls.HOOKED)
     m.world.differentiable += tag == "Module"
+    if tag == "Module" and m.root.trace is not None:
+        unfit.layer(m, site, value.cls)
     model = tables.METHODS.get((tag, "__call__"))
     if isinstance(value.cls, Class):
         found = access.class_member(m, value.cls, "__call__")

@@ -10,6 +10,7 @@ from aoti_lint.ir import nodes
 from aoti_lint.language import kinds, operators, truths
 from aoti_lint.language.classes import objects, overloads
 from aoti_lint.language.data import containers
+from aoti_lint.language.flow import unfit
 from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
@@ -75,7 +76,10 @@ def _differ(m: Machine, node: nodes.Node, a: Value, b: Value) -> Value:
 
 def _compare(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
     if op == "in":
+        unfit.searched(m, node, b)
         return _contains(m, node, a, b)
+    if op in unfit.ORDERS:
+        unfit.operands(m, node, op, a, b)
     if op in COMPARE and (isinstance(a, Tensor) or isinstance(b, Tensor)) and NONE not in (a, b):
         made = tables.OPERATORS["Tensor"](m, node, op, a, b)
         if made is not None:

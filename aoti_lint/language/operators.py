@@ -11,6 +11,7 @@ from aoti_lint.language import kinds, truths
 from aoti_lint.language.classes import overloads
 from aoti_lint.language.data import containers, texts
 from aoti_lint.language.effects import backward
+from aoti_lint.language.flow import unfit
 from aoti_lint.machine import tables
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
@@ -34,6 +35,7 @@ def binary(m: Machine, node: nodes.Node, op: str, left: Value, right: Value) -> 
 
 
 def _binary(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
+    unfit.operands(m, node, op, a, b)
     if isinstance(a, Const) and isinstance(b, Const) and not (op == "%" and isinstance(a.value, str)):
         return _fold(m, node, op, a.value, b.value)
     made = overloads.arithmetic(m, node, op, a, b) if is_ours(a) or is_ours(b) else None
@@ -115,6 +117,7 @@ def unary(m: Machine, node: nodes.Node, op: str, value: Value) -> Value:
         return lift(m, asked, lambda v: Const(not v.value) if isinstance(v, Const) else v)
 
     def apply(v: Value) -> Value:
+        unfit.operand(m, node, op, v)
         if is_ours(v):
             made = overloads.negated(m, node, op, v)
             if made is not None:

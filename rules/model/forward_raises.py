@@ -69,6 +69,7 @@ class ForwardRaises(Rule):
 
     code = "AOTI722"
     name = "forward-raises"
+    onnx = True
     outcome = Outcome.RAISES_AT_EXPORT
 
     def on_export(self, facts: Facts, event: Exporting) -> Iterator[Diagnostic]:
@@ -82,11 +83,12 @@ class ForwardRaises(Rule):
                 or catches(one.caught | event.caught | event.expected, one.exception)
             ):
                 continue
+            why = f" ({one.why})" if one.why else ""
             yield self.found(
                 facts,
                 event,
                 sure,
-                f"the forward raises {one.exception} for these example inputs: the export fails",
+                f"the forward raises {one.exception} for these example inputs{why}: the export fails",
                 span=one.span,
                 label="raises here",
                 related=(Related(event.span, "exported with these example inputs"),),

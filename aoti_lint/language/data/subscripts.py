@@ -6,6 +6,7 @@ from aoti_lint.ir import nodes
 from aoti_lint.language import access, calls, kinds
 from aoti_lint.language.data import containers, iterators
 from aoti_lint.language.effects import exported_parts, exported_state, marks
+from aoti_lint.language.flow import unfit
 from aoti_lint.machine import tables
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
@@ -25,6 +26,7 @@ def get_item(m: Machine, node: nodes.Node, value: Value, key: Value) -> Value:
                 return calls.call(m, Call(node, [key]), Bound(v, "__getitem__", found[0]))
         if m.root.watch is not None:
             m.root.watch.looked_up(m, node, v, m.see(key))
+        unfit.item(m, node, v, m.see(key), missing=False)
         model = tables.METHODS.get((kinds.tag_of(m, v), "__getitem__"))
         if model is not None:
             if m.root.watch is not None:
@@ -41,6 +43,7 @@ def get_item(m: Machine, node: nodes.Node, value: Value, key: Value) -> Value:
         if found_item is not None and found_item is not ABSENT:
             return m.see(found_item)
         if found_item is ABSENT:
+            unfit.item(m, node, v, m.see(key), missing=True)
             if m.root.watch is not None:
                 m.root.watch.not_there(v, m.see(key))
             return m.unknown(node, "the key or index is not there")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from aoti_lint.ir import nodes
 from aoti_lint.language import assignments, expressions, statements, truths
 from aoti_lint.language.data import containers, iterators, subscripts
-from aoti_lint.language.flow import comprehensions, rounds
+from aoti_lint.language.flow import comprehensions, rounds, unfit
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.choices import leaves
@@ -43,6 +43,7 @@ def _for(m: Machine, node: nodes.For, iterable: Value) -> Flow:
     cond = containers.deciding(m, iterable)
     if cond is not None:
         return join(cond, *m.fork(cond, lambda: _for(m, node, iterable), lambda: _for(m, node, iterable)))
+    unfit.gone_through(m, node.iter, m.see(iterable))
     items = subscripts.iterate(m, iterable)
     if isinstance(items, list) and len(items) <= expressions.MAX_UNROLL:
         iterators.advance(m, m.see(iterable), items)

@@ -97,10 +97,13 @@ def _raised(m: Machine, call: Call, program: Program, first: Trace) -> dict[str,
         given,
         args=[Unknown(f"u{m.fresh()}", "an input") for _ in given.args],
         kwargs={name: Unknown(f"u{m.fresh()}", "an input") for name in given.kwargs},
+        open=True,  # what is not given has its default
     )
     again = run_within(m, program.model, other)
     anyway = [(one.span, one.path) for one in again.raised]
-    return {"raised": () if again.unended else tuple(r for r in first.raised if (r.span, r.path) not in anyway)}
+    refused = {one.span for one in again.raised if one.why}
+    ours = (one for one in first.raised if not (one.why and one.span in refused))
+    return {"raised": () if again.unended else tuple(r for r in ours if (r.span, r.path) not in anyway)}
 
 
 def _data(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, tuple[Any, ...]]:

@@ -303,6 +303,8 @@ class Raised:
     """The last word of its name."""
     path: dict[Cond, bool]
     caught: frozenset[str]
+    why: str = ""
+    """What Python refuses here, where it is Python that raises."""
 
 
 @dataclass(frozen=True, slots=True)

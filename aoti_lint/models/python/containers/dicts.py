@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from aoti_lint.language import calls
 from aoti_lint.language.data import containers
+from aoti_lint.language.flow import unfit
 from aoti_lint.language.tools import slot
 from aoti_lint.lazily.dataclass import replace
 from aoti_lint.machine.alternatives import lift
@@ -94,6 +95,7 @@ def _dict_item(m: Machine, site: Call, receiver: Value) -> Value:
     def missing() -> Value:
         factory = slot(m, receiver, "#factory") if isinstance(receiver, Obj) else NONE
         if factory == NONE:
+            unfit.item(m, site.node, receiver, key, missing=True)
             return m.unknown(site.node, "the key is not there")
         made = calls.call(m, Call(site.node, []), factory)
         change_entries(m, receiver, lambda pairs: containers.put(pairs, [(key, made)]))

@@ -1,0 +1,203 @@
+"""What Python refuses to do in the forward that an export runs: with None, for want of an item, with the wrong type.
+
+Only values whose types are known count. Where a forward is run with inputs that are not known, to see what it raises
+whatever they are, None is enough. Run on torch 2.13, with tensors as an export has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from aoti_lint.ir import nodes
+from aoti_lint.language.data import containers
+from aoti_lint.language.flow import raised
+from aoti_lint.machine.machine import Machine
+from aoti_lint.torch_api import refusals
+from aoti_lint.torch_api.refusals import Parameter
+from aoti_lint.values.call import Call
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import NONE, Bound, Const, Obj, Ref, Size, SliceValue, Text, Tup, Unknown, Value
+
+NOTHING, NUMBER, TEXT, TENSOR, TUPLE = "None", "a number", "a text", "a tensor", "a tuple"
+_BOXES = {"list": "a list", "dict": "a dict", "set": "a set"}
+_JOINED = frozenset(_BOXES.values()) | {TEXT, TUPLE}
+"""What can be joined with its like."""
+ORDERS = frozenset({"<", "<=", ">", ">="})
+"""The comparisons that not all values have."""
+FRACTION = "a fraction (`//` gives whole numbers)"
+_BUILT_IN: dict[str, tuple[str, ...]] = {
+    "len": (NOTHING, NUMBER), "int": (NOTHING,), "float": (NOTHING,), "abs": (NOTHING, TEXT), "range": (NOTHING, TEXT),
+    "list": (NOTHING, NUMBER), "tuple": (NOTHING, NUMBER), "enumerate": (NOTHING, NUMBER), "zip": (NOTHING, NUMBER),
+    "sum": (NOTHING, NUMBER), "sorted": (NOTHING, NUMBER), "reversed": (NOTHING, NUMBER),
+}  # fmt: skip
+"""What functions of Python refuse as their first argument."""
+
+
+def type_of(value: Value) -> str:
+    """What a value is, in words; empty where that is not known, or is something that has operators of its own."""
+    match value:
+        case Const(value=None):
+            return NOTHING
+        case Const(value=bool() | int() | float()) | Size():
+            return NUMBER
+        case Const(value=str()) | Text():
+            return TEXT
+        case Tensor():
+            return TENSOR
+        case Tup(fields=(), cls=None):
+            return TUPLE
+        case Obj(kind=kind, cls=None):
+            return _BOXES.get(kind, "")
+    return ""
+
+
+def operands(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> None:
+    """`a op b` is asked for: arithmetic, and what orders two values."""
+    if m.root.trace is None:
+        return
+    left, right = type_of(a), type_of(b)
+    if (op == "%" and left == TEXT) or (not (left and right) and not (_is_blind(m) and NOTHING in (left, right))):
+        return
+    if op in ORDERS:
+        fails = left != right and {left, right} != {NUMBER, TENSOR}
+    elif NOTHING in (left, right):
+        fails = True
+    elif TENSOR in (left, right):
+        fails = not {left, right} <= {TENSOR, NUMBER}
+    else:
+        fails = op in ("-", "/", "//", "@") and not _JOINED.isdisjoint((left, right)) and left != right
+        fails = fails or (op == "+" and left != right)
+    if fails:
+        _note(m, node, "TypeError", f"`{op}` is asked of {left} and {right}")
+
+
+def operand(m: Machine, node: nodes.Node, op: str, value: Value) -> None:
+    """`op value` is asked for."""
+    if m.root.trace is not None and type_of(value) in (NOTHING, TEXT, TUPLE):
+        _note(m, node, "TypeError", f"`{op}` is asked of {type_of(value)}")
+
+
+def searched(m: Machine, node: nodes.Node, box: Value) -> None:
+    """`… in box` is asked for."""
+    if m.root.trace is not None and type_of(box) in (NOTHING, NUMBER):
+        _note(m, node, "TypeError", f"`in` is asked of {type_of(box)}")
+
+
+def attribute(m: Machine, node: nodes.Node, kind: type | None, name: str) -> None:
+    """An attribute of a value of this built-in type is read; sizes are tuples with one method more."""
+    if m.root.trace is not None and kind is not None and not hasattr(kind, name) and (kind, name) != (tuple, "numel"):
+        whose = NOTHING if kind is type(None) else f"a {kind.__name__}"
+        _note(m, node, "AttributeError", f"{whose} has no `{name}`")
+
+
+def item(m: Machine, node: nodes.Node, value: Value, key: Value, *, missing: bool) -> None:
+    """`value[key]` is asked for; `missing`: it is known not to be there."""
+    if m.root.trace is None:
+        return
+    kind = type_of(value)
+    if kind in (NOTHING, NUMBER):
+        _note(m, node, "TypeError", f"an item of {kind} is asked for")
+    elif kind == "a dict" and missing and isinstance(key, Const):
+        _note(m, node, "KeyError", f"the dict has no {key.value!r}")
+    elif kind in (TUPLE, "a list") and isinstance(key, Const):
+        if isinstance(key.value, int) and missing:
+            _note(m, node, "IndexError", f"{kind} has no item {key.value}")
+        elif isinstance(key.value, str | float | None):
+            _note(m, node, "TypeError", f"the item {key.value!r} of {kind} is asked for")
+    elif kind == TENSOR and type_of(key) == TEXT:
+        _note(m, node, "TypeError", "an item of a tensor is asked for by a text")
+    elif kind in (TUPLE, "a list", TENSOR):
+        keys = key.items if kind == TENSOR and isinstance(key, Tup) else (key,)
+        bounds = [one for k in keys if isinstance(k, SliceValue) for one in (k.lower, k.upper, k.step)]
+        if any(_is_fraction(m, one) for one in bounds):
+            _note(m, node, "TypeError", f"a bound of the slice is {FRACTION}")
+
+
+def gone_through(m: Machine, node: nodes.Node, value: Value) -> None:
+    """A loop goes through a value, or it is unpacked."""
+    if m.root.trace is not None and type_of(value) in (NOTHING, NUMBER):
+        _note(m, node, "TypeError", f"items of {type_of(value)} are asked for")
+
+
+def called(m: Machine, node: nodes.Node, value: Value) -> None:
+    """A value is called, which is no function."""
+    if m.root.trace is not None and not isinstance(value, Bound) and type_of(value) not in ("", *_BOXES.values()):
+        _note(m, node, "TypeError", f"{type_of(value)} is called like a function")
+
+
+def function(m: Machine, site: Call, name: str) -> None:
+    """A function of torch or of Python is called, by its full name."""
+    refused = _BUILT_IN.get(name)
+    if refused is not None and site.args:
+        kind = type_of(m.see(site.args[0]))
+        if kind in refused:
+            _note(m, site.node, "TypeError", f"`{name}` is given {kind}")
+        elif name == "range" and any(_is_fraction(m, one) for one in site.args):
+            _note(m, site.node, "TypeError", f"`range` is given {FRACTION}")
+    elif name.startswith("torch.") and not site.open:
+        _given(m, site, name, refusals.of_function, refusals.exception(name))
+
+
+def method(m: Machine, site: Call, receiver: Value, name: str) -> None:
+    """A method of something is called."""
+    if not site.open and (isinstance(receiver, Tensor) or (_is_blind(m) and isinstance(receiver, Unknown))):
+        _given(m, site, name, refusals.of_method, "TypeError")
+
+
+def layer(m: Machine, site: Call, cls: Value | None) -> None:
+    """A layer of this class is called."""
+    if isinstance(cls, Ref) and not site.open and site.args and type_of(m.see(site.args[0])) == NOTHING:
+        exception = refusals.of_layer(cls.name)
+        if exception:
+            _note(m, site.node, exception, f"`{cls.name.removeprefix('torch.')}` is given None")
+
+
+def _given(
+    m: Machine, site: Call, name: str, parameters: Callable[[str], tuple[Parameter, ...]], exception: str
+) -> None:
+    """An operation of torch gets these arguments."""
+    if not any(_is_bad(m, one) for one in _with_items(m, site.values)):
+        return  # as nearly always: then the table is not read
+    for one, value in _bound(parameters(name), site):
+        for held in _with_items(m, [value]) if one.items else [value]:
+            if (one.none and m.see(held) == NONE) or (one.fraction and _is_fraction(m, held)):
+                what = NOTHING if m.see(held) == NONE else FRACTION
+                _note(m, site.node, exception, f"`{name}` is given {what} as `{one.names[0]}`")
+                return
+
+
+def _bound(parameters: tuple[Parameter, ...], site: Call) -> Iterator[tuple[Parameter, Value]]:
+    for i, value in enumerate(site.args):
+        if i < len(parameters):
+            yield parameters[i], value
+        elif parameters and parameters[-1].several:
+            yield parameters[-1], value
+    for name, value in site.kwargs.items():
+        yield from ((one, value) for one in parameters if name in one.names)
+
+
+def _with_items(m: Machine, values: Iterable[Value]) -> Iterator[Value]:
+    """Values, and the items of those that are lists and tuples."""
+    for value in values:
+        yield value
+        seen = m.see(value)
+        if isinstance(seen, Tup) or (isinstance(seen, Obj) and seen.kind == "list"):
+            yield from containers.items_of(m, seen) or ()
+
+
+def _is_bad(m: Machine, value: Value) -> bool:
+    return m.see(value) == NONE or _is_fraction(m, value)
+
+
+def _is_fraction(m: Machine, value: Value) -> bool:
+    seen = m.see(value)
+    return isinstance(seen, Const) and isinstance(seen.value, float)
+
+
+def _is_blind(m: Machine) -> bool:
+    """Whether nothing is known of the inputs."""
+    return m.root.trace is not None and m.root.trace.export is None
+
+
+def _note(m: Machine, node: nodes.Node, exception: str, why: str) -> None:
+    raised.note(m, node, exception, why)
