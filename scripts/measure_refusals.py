@@ -1,9 +1,9 @@
-"""Measures what torch's operations refuse to be given: None, or a fraction where a whole number has to be.
+"""Measures what torch's operations refuse: None, a fraction for a whole number, a dimension that is not there.
 
 `python scripts/measure_refusals.py` calls each function of `torch` and `torch.nn.functional`, each method of
 `torch.Tensor` and each layer of `torch.nn` with one such argument, the others as their schemas ask, and writes
 `aoti_lint/torch_api/refusals.json`. What raises a `TypeError` with every schema counts, and an `AttributeError` that
-names `NoneType`. Needs torch; a supported release gives the same as another for what forwards use.
+names `NoneType`. Dimensions are tried on the tensors that an export has. Needs torch; a supported release gives the same as another for what forwards use.
 """
 
 from __future__ import annotations
@@ -16,9 +16,14 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.utils._pytree import tree_map_only
 
 DATA = Path(__file__).parent.parent / "aoti_lint" / "torch_api" / "refusals.json"
 BAD = {"n": None, "f": 1.5}
+INDEX = torch.zeros(2, 2, dtype=torch.int64)
+DIMENSIONS = {"dim", "dim0", "dim1", "dims", "start_dim", "end_dim", "axis0", "axis1", "dimension"}
+FAR = 7
 LEFT_OUT = {"set_", "manual_seed", "seed", "set_default_device", "compile", "is_inference", "result_type"}
 
 
@@ -43,12 +48,32 @@ def schemas(name: str) -> list[list[Any]]:
     return [[a for a in one.arguments if not a.kwarg_only] for one in given]
 
 
+def of_dimension(called: Callable[..., Any], known: list[list[Any]], i: int) -> str:
+    """`d` where a dimension beyond those of the tensors is refused, `e` if one more than there are is taken."""
+
+    def tried(dim: int) -> str:
+        told = set()
+        for one in known:
+            if len(one) > i and one[i].name in DIMENSIONS:
+                given = [INDEX if a.name == "index" else value(str(a.type)) for a in one]
+                given[i] = [dim] if str(one[i].type) == "List[int]" else dim
+                with FakeTensorMode(allow_non_fake_inputs=True) as mode:
+                    told.add(raises(called, *(tree_map_only(torch.Tensor, mode.from_tensor, a) for a in given)))
+        return told.pop() if len(told) == 1 else "other"
+
+    if tried(0) or tried(FAR) != "IndexError":
+        return ""
+    return "d" if tried(2) == "IndexError" else "e"
+
+
 def raises(called: Callable[..., Any], *args: Any) -> str:
     """The exception of a call, empty where there is none, "other" where it does not speak of the type."""
     try:
         called(*args)
     except TypeError:
         return "TypeError"
+    except IndexError:
+        return "IndexError"
     except AttributeError as error:
         return "AttributeError" if "NoneType" in str(error) else "other"
     except Exception:
@@ -57,7 +82,10 @@ def raises(called: Callable[..., Any], *args: Any) -> str:
 
 
 def measured(called: Callable[..., Any], known: list[list[Any]]) -> Iterator[str]:
-    """Each parameter as `names:what it refuses`; `l` says that of items too, `*` that more of its kind may follow."""
+    """Each parameter as `names:what it refuses`; `l` says that of items too, `*` that more of its kind may follow.
+
+    See `of_dimension` for `d` and `e`.
+    """
     for i in range(max(map(len, known))):
         having = [one for one in known if len(one) > i]
         refused, kinds = "", {str(one[i].type) for one in having}
@@ -76,6 +104,7 @@ def measured(called: Callable[..., Any], known: list[list[Any]]) -> Iterator[str
             several = several and raises(called, *before, 1, 1) != "TypeError"
             if several and all(raises(called, *before, 1, BAD[one]) == "TypeError" for one in refused if one in BAD):
                 refused += "*"
+        refused += of_dimension(called, known, i)
         yield "|".join(dict.fromkeys("input" if a[i].name == "self" else a[i].name for a in having)) + ":" + refused
 
 
@@ -125,6 +154,7 @@ def layers() -> dict[str, str]:
                 layer = made(*given)
             except Exception:
                 continue
+            assert callable(layer)
             told = raises(layer, None)
             if told in ("TypeError", "AttributeError"):
                 found[f"torch.nn.{name}"] = told

@@ -110,6 +110,8 @@ def _call_external(m: Machine, site: Call, name: str) -> Value:
     compiled_results.read_by(m, site, name)
     if m.root.trace is not None:
         unfit.function(m, site, name)
+        if name.startswith("torch."):
+            hooks.given_in_forward(m, site, name, False)
         hooks.function_in_forward(m, site, name)
     model = tables.FUNCTIONS.get(name)
     if model is not None:
@@ -184,6 +186,8 @@ def _call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
         api_calls.tell_method(m, site, receiver, told)
     if m.root.trace is not None:
         unfit.method(m, site, receiver, name)
+        if tag == "Tensor":
+            hooks.given_in_forward(m, replace(site, args=[receiver, *site.args]), name, True)
     if tag == "Tensor" and exported_state.writes(name):
         exported_state.changed(m, site.node, receiver)
     model = tables.METHODS.get((tag, name))

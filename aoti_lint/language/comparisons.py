@@ -77,6 +77,8 @@ def _differ(m: Machine, node: nodes.Node, a: Value, b: Value) -> Value:
 def _compare(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value:
     if op == "in":
         unfit.searched(m, node, b)
+        if m.root.watch is not None:
+            m.root.watch.searched(m, node, a, b)
         return _contains(m, node, a, b)
     if op in unfit.ORDERS:
         unfit.operands(m, node, op, a, b)

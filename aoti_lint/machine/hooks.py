@@ -67,6 +67,8 @@ called_in_forward: Hook[[Machine, Call, Value], None] = Hook()
 """Something is called in the forward that is traced now."""
 function_in_forward: Hook[[Machine, Call, str], None] = Hook()
 """A function outside the project is called in the forward that is traced now."""
+given_in_forward: Hook[[Machine, Call, str, bool], None] = Hook()
+"""A function of torch, by its full name, or a method of a tensor, which is its first argument, is called there."""
 call_op: Hook[[Machine, Call, str], Value] = Hook()
 """A call of `torch.ops.…`."""
 op_result: Hook[[Machine, Call, str], Value | None] = Hook()

@@ -77,6 +77,9 @@ class Observer(Generic[M]):
         """A comparison of which one side is a size."""
         raise NotImplementedError
 
+    def searched(self, m: M, node: nodes.Node, item: Value, box: Value) -> None:
+        """`item in box` is about to be answered."""
+
     def compared_dtypes(self, a: Value, b: Value) -> None:
         """Two values are compared that may be dtypes."""
 

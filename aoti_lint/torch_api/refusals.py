@@ -1,4 +1,4 @@
-"""What torch's operations refuse to be given: None, or a fraction where a whole number has to be.
+"""What torch's operations refuse: None, a fraction for a whole number, a dimension that is not there.
 
 The data lie in `refusals.json` and were measured by `scripts/measure_refusals.py`. Nothing here imports torch.
 """
@@ -17,7 +17,8 @@ from aoti_lint.lazily.dataclass import dataclass
 class Parameter:
     """A parameter of an operation: its names, and whether it refuses None and fractions, itself or among its items.
 
-    With `several`, more arguments of its kind may follow.
+    With `several`, more arguments of its kind may follow. `dimension`: it says which dimension, which has to be there;
+    `beyond`: or is one more than there are.
     """
 
     names: tuple[str, ...]
@@ -25,6 +26,8 @@ class Parameter:
     fraction: bool
     items: bool
     several: bool
+    dimension: bool
+    beyond: bool
 
 
 @cache
@@ -59,5 +62,5 @@ def _parameters(text: str) -> tuple[Parameter, ...]:
     made = []
     for one in text.split():
         names, _, refused = one.partition(":")
-        made.append(Parameter(tuple(names.split("|")), *(letter in refused for letter in "nfl*")))
+        made.append(Parameter(tuple(names.split("|")), *(letter in refused for letter in "nfl*de")))
     return tuple(made)

@@ -76,6 +76,17 @@ class OutputOfUnknownClass(Rule):
         if catches(event.caught | event.expected, "RuntimeError", "AssertionError"):
             return
         cls, lack = event.strange_outputs[0]
+        if lack == "place":
+            yield self.found(
+                facts,
+                event,
+                Confidence.CERTAIN,
+                f"the model returns a {cls}, for which a program has no place: the export raises",
+                label=f"its forward returns a {cls}",
+                help="return tensors, numbers and texts, in tuples, lists and dicts; leave the rest to the caller",
+                symptom="export-error",
+            )
+            return
         register = f'torch.export.register_dataclass({cls}, serialized_type_name="{cls}")'
         yield self.found(
             facts,

@@ -10,6 +10,7 @@ from ._data import data_uses
 
 HELP = {
     "read": "stay with tensors, or read a number with .item()",
+    "needed": "stay with tensors: torch.sqrt(x), torch.stack([x, y]), one_hot(x, num_classes)",
     "format": "leave the format off, or print what the call returns",
     "copy": "use x.clone()",
 }

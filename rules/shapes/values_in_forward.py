@@ -99,15 +99,11 @@ class ValuesInForward(Rule):
         told = set[Span]()
         for event in self.exports(facts):
             made = list(facts.during(event, ApiCall))
-            first = next(met(event, filter(_looks_at_values, made)), None)
-            if first is None or not once(told, first[0].span):
+            found = next(self._raising(facts, event, made), None)
+            if found is None or not once(told, found[0].span):
                 continue
-            call, sure = first
+            call, sure = found
             packs = call.name == _PACK
-            asked = _asked_for_sizes(event, made) if packs else None
-            if (packs and asked is None) or (not packs and mentions(facts, event, *_UNCHECKED)):
-                continue
-            sure = sure if asked is None else weaker(sure, asked)
             short = call.name.rpartition(".")[2]
             effect = "makes sizes of the values in lengths" if packs else "asks whether the values of its arguments fit"
             yield self.found(
@@ -121,6 +117,17 @@ class ValuesInForward(Rule):
                 help=_help(short, packs),
                 symptom="export-error",
             )
+
+    def _raising(
+        self, facts: Facts, event: Exporting, made: Sequence[ApiCall]
+    ) -> Iterator[tuple[ApiCall, Confidence]]:
+        """The calls that raise in an export, and how sure that is."""
+        for call, sure in met(event, filter(_looks_at_values, made)):
+            if call.name != _PACK:
+                if not mentions(facts, event, *_UNCHECKED):
+                    yield call, sure
+            elif (asked := _asked_for_sizes(event, made)) is not None:
+                yield call, weaker(sure, asked)
 
 
 def _asked_for_sizes(event: Exporting, made: Sequence[ApiCall]) -> Confidence | None:

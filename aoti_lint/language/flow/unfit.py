@@ -22,6 +22,7 @@ NOTHING, NUMBER, TEXT, TENSOR, TUPLE = "None", "a number", "a text", "a tensor",
 _BOXES = {"list": "a list", "dict": "a dict", "set": "a set"}
 _JOINED = frozenset(_BOXES.values()) | {TEXT, TUPLE}
 """What can be joined with its like."""
+FLOATING = frozenset({"torch.float32", "torch.float64", "torch.float16", "torch.bfloat16"})
 ORDERS = frozenset({"<", "<=", ">", ">="})
 """The comparisons that not all values have."""
 FRACTION = "a fraction (`//` gives whole numbers)"
@@ -75,6 +76,8 @@ def operand(m: Machine, node: nodes.Node, op: str, value: Value) -> None:
     """`op value` is asked for."""
     if m.root.trace is not None and type_of(value) in (NOTHING, TEXT, TUPLE):
         _note(m, node, "TypeError", f"`{op}` is asked of {type_of(value)}")
+    elif m.root.trace is not None and op == "~" and isinstance(value, Tensor) and value.dtype in FLOATING:
+        _note(m, node, "TypeError", "`~` is asked of a tensor of floating-point numbers")
 
 
 def searched(m: Machine, node: nodes.Node, box: Value) -> None:
@@ -158,7 +161,7 @@ def _given(
     """An operation of torch gets these arguments."""
     if not any(_is_bad(m, one) for one in _with_items(m, site.values)):
         return  # as nearly always: then the table is not read
-    for one, value in _bound(parameters(name), site):
+    for one, value in bound(parameters(name), site):
         for held in _with_items(m, [value]) if one.items else [value]:
             if (one.none and m.see(held) == NONE) or (one.fraction and _is_fraction(m, held)):
                 what = NOTHING if m.see(held) == NONE else FRACTION
@@ -166,7 +169,8 @@ def _given(
                 return
 
 
-def _bound(parameters: tuple[Parameter, ...], site: Call) -> Iterator[tuple[Parameter, Value]]:
+def bound(parameters: tuple[Parameter, ...], site: Call) -> Iterator[tuple[Parameter, Value]]:
+    """The arguments of a call, each with its parameter."""
     for i, value in enumerate(site.args):
         if i < len(parameters):
             yield parameters[i], value

@@ -6,16 +6,32 @@ from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
 from aoti_lint.language import access
+from aoti_lint.language.classes import modules
 from aoti_lint.machine.machine import GIVEN, KEYLESS, NAMED, NODE, Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.models.tensors.operations.reduce import OF_TORCH
+from aoti_lint.torch_api.dtypes import DTYPES
 from aoti_lint.values.call import Call
-from aoti_lint.values.torch_values import DimValue
-from aoti_lint.values.values import NONE, TRUE, Class, Const, Obj, Pairs, Ref, Tup, Unknown, Value
+from aoti_lint.values.torch_values import Device, DimValue
+from aoti_lint.values.values import (
+    NONE,
+    TRUE,
+    Class,
+    Const,
+    Func,
+    Obj,
+    Pairs,
+    Ref,
+    SliceValue,
+    Tup,
+    Unknown,
+    Value,
+)
 
-Lack: TypeAlias = Literal["fields", "registration", "keys", "tensor", "strided"]
+Lack: TypeAlias = Literal["fields", "registration", "keys", "tensor", "strided", "place"]
 """What torch does not know of a class: the fields of a dataclass, how to take it apart, or the names of its parts; or
-that it is a `Dim`, which stands in the place of a tensor, or a nested tensor that is not jagged."""
+that it is a `Dim`, which stands in the place of a tensor, or a nested tensor that is not jagged; or that of something
+of Python's or torch's own that has no place in an output."""
 Kind: TypeAlias = Literal["dataclass", "named tuple", "node", "tuple of torch"]
 """What an instance is that torch takes apart, and cannot write down; a `node` by functions that it was given."""
 STRIDED = "strided nested tensors"
@@ -42,7 +58,36 @@ def outputs(m: Machine, result: Value) -> tuple[tuple[str, Lack], ...]:
 
     A `Dim` is only made of one that is an input.
     """
-    return tuple((cls, lack) for _, cls, lack in _within(m, "", result) if lack in ("fields", "registration"))
+    found = tuple((cls, lack) for _, cls, lack in _within(m, "", result) if lack in ("fields", "registration"))
+    return found + tuple((name, "place") for name in _without_place(m, result))
+
+
+def _without_place(m: Machine, value: Value) -> Iterator[str]:
+    """What an output holds that is no tensor, number or text, nor a container of such: the names of the classes."""
+    match value:
+        case Tup(cls=Ref(name="set")):
+            yield "set"
+        case Tup(items):
+            for item in items:
+                yield from _without_place(m, item)
+        case Pairs(pairs):
+            for _, item in pairs:
+                yield from _without_place(m, item)
+        case Const(bytes() | complex() as held):
+            yield type(held).__name__
+        case Device():
+            yield "torch.device"
+        case Ref(name) if name in DTYPES:
+            yield "torch.dtype"
+        case Func():
+            yield "function"
+        case SliceValue():
+            yield "slice"
+        case Obj(kind="iterator" | "view" as kind):
+            yield "generator" if kind == "iterator" else "view of a dict"
+        case Obj(cls=Class() | Ref() as cls) if modules.is_module(m, value) and m.read("torch", GIVEN) is None:
+            if isinstance(cls, Ref) or m.read(cls.ident, GIVEN) is None:
+                yield cls.qualname if isinstance(cls, Class) else cls.name
 
 
 def found(m: Machine, args: Value, kwargs: Value, names: tuple[str, ...] | None) -> Iterator[tuple[str, str, Lack]]:

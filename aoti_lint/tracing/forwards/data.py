@@ -11,12 +11,13 @@ from typing import NamedTuple
 
 from aoti_lint.ir import nodes
 from aoti_lint.language.classes.modules import is_module
-from aoti_lint.language.data import frozen
+from aoti_lint.language.data import containers, frozen, iterators
 from aoti_lint.language.effects import backward, gradients
 from aoti_lint.lazily.dataclass import dataclass, field, replace
 from aoti_lint.lazily.regex import regex
 from aoti_lint.machine.machine import Machine, is_newer
 from aoti_lint.models.modules.modes import registered
+from aoti_lint.models.modules.module_parts import has_weights
 from aoti_lint.tracing.questions import last
 from aoti_lint.tracing.trial_observer import Watch, was_there
 from aoti_lint.values.call import Call
@@ -32,7 +33,30 @@ ANSWERS = frozenset({"equal", "allclose", "is_nonzero"})
 NUMBERS = frozenset({"int", "float", "complex", "operator.index"})
 PERCENT = regex(r"%[-+ #0]*(?:[1-9]\d*)?(?:\.\d+)?[a-zA-Z%]")
 COPIES = frozenset({"copy.copy", "copy.deepcopy"})
-ARRAYS = frozenset({"numpy.asarray", "numpy.array", "numpy.ascontiguousarray"})
+_OF_MATH = frozenset({
+    "sqrt", "exp", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh",
+    "fabs", "isnan", "isinf", "isfinite", "degrees", "radians", "erf", "gamma", "expm1", "cbrt", "exp2", "atan2",
+    "hypot", "fmod", "copysign", "isclose",
+})  # fmt: skip
+"""Functions of `math` that need the number (each run on a tensor and on what `.item()` gave)."""
+_LENIENT = frozenset({"sqrt", "radians"})
+"""Those that a strict export takes what `.item()` gave."""
+_ROUNDING = frozenset({"floor", "ceil", "trunc"})
+"""Those that need it of a tensor, and make a symbol of what `.item()` gave."""
+_PUT_TOGETHER = frozenset({
+    "torch.tensor", "torch.as_tensor", "torch.Tensor", "torch.FloatTensor", "torch.LongTensor", "torch.DoubleTensor",
+    "torch.IntTensor", "torch.BoolTensor", "torch.HalfTensor",
+})  # fmt: skip
+"""Functions that make a tensor of a list, and copy the numbers in it."""
+_STACKING = frozenset({"numpy.stack", "numpy.concatenate", "numpy.array", "numpy.asarray", "numpy.vstack"})
+"""Functions of NumPy that make an array of a list."""
+_ONE_HOT = "torch.nn.functional.one_hot"
+_LOOKING = frozenset({"any", "all", "sorted"})
+"""Functions of Python that ask for the truth of the rows of a tensor, or of how they compare."""
+_APPLIED = frozenset({"apply_", "map_", "map2_"})
+"""Methods that give each element to a function of Python."""
+_UNKNOWN_TO_TENSORS = frozenset({"round", "divmod"})
+"""Functions of Python that an export's tensors do not have."""
 _LISTING = frozenset({"list", "tuple", "torch.unbind"})
 _APART = frozenset({"tolist", "unbind"})
 """Functions and methods that make a list, or tuple, of the rows of a tensor."""
@@ -252,8 +276,17 @@ class DataWatch(Watch):
 
     def looked_up(self, m: Machine, node: nodes.Node, box: Value, key: Value) -> None:
         """A list or dict is asked for an item."""
-        if self._decided_as(key) and isinstance(box, Tup | Obj):
+        listed = isinstance(box, Tup) or (isinstance(box, Obj) and box.kind == "list")
+        if isinstance(box, Tup | Obj) and (self._decided_as(key) or (listed and self._of_data(key))):
             self._use(m, "key", node)
+
+    def searched(self, m: Machine, node: nodes.Node, item: Value, box: Value) -> None:
+        """`item in box`: it is compared with what is there, and each answer has to be known."""
+        items = containers.items_of(m, box) if isinstance(box, Tup | Obj) else None
+        listed = isinstance(box, Tup) or (isinstance(box, Obj) and box.kind == "list")
+        if self._of_data(box) or (listed and items and self._of_data(item)):
+            self._use(m, "truth", node, "in")
+            self.uses[-1:] = [replace(one, asserted=True) for one in self.uses[-1:]]
 
     def external(self, m: Machine, site: Call, name: str, run: Callable[[], Value]) -> Value:
         """A call of something outside the project."""
@@ -261,16 +294,30 @@ class DataWatch(Watch):
         first = m.see(site.args[0]) if site.args else None
         tail = name.rpartition(".")[2]
         if first is not None and self._of_data(first):
-            if name in NUMBERS:
-                self._use(m, "read", site.node, f"{tail}()")
+            if name in NUMBERS or (name == "len" and self._has_open_rows(first)):
+                self._use(m, "needed" if name == "complex" else "read", site.node, f"{tail}()")
+            elif name in _UNKNOWN_TO_TENSORS or (name == _ONE_HOT and site.arg(1, "num_classes") in (None, Const(-1))):
+                self._use(m, "needed", site.node, f"{tail}()")
             elif name == "bool" or (name.startswith("torch.") and tail in ANSWERS):
                 self._use(m, "truth", site.node, tail)
             elif name in COPIES:
                 self._use(m, "copy", site.node, name)
-            elif name in ARRAYS:
+            elif name.startswith("numpy."):
                 self._use(m, "read", site.node, name)
+        elif first is not None and name in NUMBERS and self._is_number(first):
+            self._use(m, "needed" if name == "complex" else "read", site.node, f"{tail}()")
+        elif name == "copy.deepcopy" and isinstance(first, Obj) and is_module(m, first) and has_weights(m, first):
+            self._use(m, "copy", site.node, name)
+        elif name in _PUT_TOGETHER | _STACKING and first is not None and self._holds_data(m, first):
+            lenient = name == "torch.tensor" or name in _STACKING
+            self._use(m, "read" if lenient else "needed", site.node, name)
         elif name == "range" and any(self._decided_as(m.see(bound)) for bound in site.args):
             self._use(m, "rounds", site.node)
+        if name in _LOOKING and first is not None and self._has_tensors(m, first):
+            self._use(m, "truth", site.node, tail)
+            self.uses[-1:] = [replace(one, asserted=True) for one in self.uses[-1:]]
+        if name.startswith("math."):
+            self._reckoned(m, site, tail)
         if name in _LISTING:
             self._taken_apart(m, site, first, name, site.arg(1, "dim"))
         if name == "torch.autograd.grad":
@@ -293,6 +340,37 @@ class DataWatch(Watch):
         if name in NUMBERS and decided and isinstance(made, Unknown):
             self.numbers.add(made.key)
         return made
+
+    def _reckoned(self, m: Machine, site: Call, name: str) -> None:
+        """A function of `math` is called."""
+        for value in map(m.see, site.args):
+            of_data = name in _OF_MATH | _ROUNDING and self._of_data(value)
+            if of_data or (name in _OF_MATH and self._is_number(value)):
+                lenient = name == "radians" or (name in _LENIENT and not of_data)
+                self._use(m, "read" if lenient else "needed", site.node, f"math.{name}()")
+                return
+
+    def _is_number(self, value: Value) -> bool:
+        """Whether a number is one that was read out of a tensor, or is worked out of one."""
+        return isinstance(value, Unknown) and any(key in value.key for key in self.numbers)
+
+    def _has_open_rows(self, value: Value) -> bool:
+        """Whether the values of a tensor decide how many rows this one has."""
+        return isinstance(value, Tensor) and bool(value.shape) and self._decided_as((value.shape or ())[0]) == "size"
+
+    def _has_tensors(self, m: Machine, value: Value) -> bool:
+        """Whether something has a row, or an item, that is worked out of an input."""
+        if isinstance(value, Tensor):
+            return self._of_data(value) and bool(value.shape) and m.see((value.shape or ())[0]) != Const(0)
+        if isinstance(value, Obj) and value.kind == "iterator":
+            value = iterators.left(m, value, False)
+        return any(self._of_data(m.see(one)) for one in containers.items_of(m, value) or ())
+
+    def _holds_data(self, m: Machine, value: Value) -> bool:
+        """Whether a list or tuple has a tensor in it that is worked out of an input."""
+        boxes = isinstance(value, Tup) or (isinstance(value, Obj) and value.kind == "list")
+        items = (m.see(one) for one in containers.items_of(m, value) or ()) if boxes else ()
+        return any(self._of_data(one) or self._holds_data(m, one) for one in items)
 
     def _differentiated(self, m: Machine, site: Call) -> None:
         """A gradient is taken, perhaps of a function whose derivative is made of its result."""
@@ -322,8 +400,8 @@ class DataWatch(Watch):
     def method(self, m: Machine, site: Call, receiver: Value, name: str, run: Callable[[], Value]) -> Value:
         """A call of a method that the project does not define."""
         of_data = self._of_data(receiver)
-        if of_data and name in ("numpy", "data_ptr"):
-            self._use(m, "read", site.node, f".{name}()")
+        if of_data and (name in ("numpy", "data_ptr") or name in _APPLIED):
+            self._use(m, "needed" if name in _APPLIED else "read", site.node, f".{name}()")
         elif of_data and name in ANSWERS:
             self._use(m, "truth", site.node, name)
         elif name in _APART:

@@ -46,11 +46,18 @@ def refuses(
         return False
     if any(isinstance(part, Mismatch) for part in parts(program)) or _is_outside(program) or _is_torn(open_sizes):
         return True
-    asked = [one for one in guards if one.kind in _ASKED_ALWAYS and _is_met(one.path, path)]
+    always = (one for one in guards if one.kind in _ASKED_ALWAYS or _is_plain_bound(one))
+    asked = [one for one in always if _is_met(one.path, path)]
     sizes = {one.root: one for one in open_sizes if one.dim.kind in ("named", "DYNAMIC")}
     values = (one for one in data if one.kind in _OF_VALUES and not one.asserted)
     own = (one for one in raised if not one.caught and _is_met(one.path.items(), path))
     return any(_is_broken(one, sizes) for one in asked) or any(_is_met(one.path, path) for one in values) or any(own)
+
+
+def _is_plain_bound(guard: SizeGuard) -> bool:
+    """Whether a size itself has to lie within a number, which torch cannot know of a `Dim` that may be beyond it."""
+    of = {*guard.left.roots, *guard.right.roots}
+    return guard.kind == "bound" and len(of) == 1 and not of.isdisjoint({guard.left, guard.right})
 
 
 def _is_met(needed: Iterable[tuple[Cond, bool]], path: Mapping[Cond, bool]) -> bool:
@@ -101,5 +108,5 @@ def _is_broken(guard: SizeGuard, sizes: Mapping[Expr, OpenSize]) -> bool:
     # What Python asks has to have one answer for the whole range of a named one.
     low, high = number(size.dim.min), number(size.dim.max)
     known = (low is not None or size.dim.min == NONE) and (high is not None or size.dim.max == NONE)
-    declared = size.dim.kind == "named" and guard.kind == "branch" and known
+    declared = size.dim.kind == "named" and guard.kind in ("branch", "bound") and known
     return declared and any(yes is False for n, yes in held.items() if (low or 0) <= n <= (high or n))

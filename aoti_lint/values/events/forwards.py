@@ -84,8 +84,9 @@ class DataUse:
     `kind`: `truth` (a branch on a tensor, or on what the function `name` answers), `number` (one on a number out of a
     tensor), `size` (one on a size that values decide), `items` (`name` makes a list that is as long), `promise` (one on
     either, in what `torch._check` is given; with the name `not`, it is one where the number is given beside the tensor,
-    which only some backends refuse), `read` (`name` needs the value), `format` (so does the format `name`), `copy`
-    (`name` copies the tensor), `unseen` (it works on what `.data` gave, at `span`), `kept` (a gradient is taken of the
+    which only some backends refuse), `read` (`name` needs the value, which a strict export makes a symbol of), `needed`
+    (it does in any export), `format` (so does the format `name`, but for a strict one), `copy` (`name` copies the
+    tensor), `unseen` (it works on what `.data` gave, at `span`), `kept` (a gradient is taken of the
     function or layer `name`, which is made of what autograd kept of it). `asserted`: in an `assert`, or in `bool(…)` as
     a promise. `path` is what was assumed to get there.
     """

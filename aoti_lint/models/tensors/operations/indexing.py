@@ -6,7 +6,7 @@ from aoti_lint.language.data import containers
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import method
-from aoti_lint.models.tensors import memory
+from aoti_lint.models.tensors import memory, refused
 from aoti_lint.models.tensors.sizes import Shape, is_integer, is_sequence, number, numbers, plus, some
 from aoti_lint.models.tensors.tensor_base import BOOL, INTEGERS, reshaped, undefined
 from aoti_lint.values.call import Call
@@ -23,6 +23,7 @@ def _getitem(m: Machine, call: Call, receiver: Value) -> Value:
     def item(key: Value) -> Value:
         shape = indexed(m, receiver, key)
         keys = [m.see(k) for k in key.items] if isinstance(key, Tup) else [key]
+        refused.index(m, call.node, receiver, keys)
         return reshaped(m, receiver, shape, None if shape is None else memory.indexed(m, receiver, keys))
 
     return lift(m, call.args[0], item)
