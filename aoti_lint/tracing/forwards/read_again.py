@@ -12,6 +12,7 @@ from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.state import Trace
 from aoti_lint.models.export.tracing import example, run_within, tensors_in
+from aoti_lint.models.modules import forwards
 from aoti_lint.models.tensors.sizes import is_integer, some_integer
 from aoti_lint.models.torch import inferred
 from aoti_lint.tracing.forwards.buffers import BufferWatch, is_computed
@@ -93,11 +94,13 @@ def _raised(m: Machine, call: Call, program: Program, first: Trace) -> dict[str,
     if not first.raised or m.root.trace is not None:
         return {}
     given = example(m, call)
+    # What is not given has its default, which is known of the inputs as well.
+    left = {name for name, _ in forwards.defaults(m, program.model)}
+    left -= {name for name, _ in (forwards.parameters(m, program.model) or ())[: len(given.args)]}
     other = replace(
         given,
         args=[Unknown(f"u{m.fresh()}", "an input") for _ in given.args],
-        kwargs={name: Unknown(f"u{m.fresh()}", "an input") for name in given.kwargs},
-        open=True,  # what is not given has its default
+        kwargs={name: Unknown(f"u{m.fresh()}", "an input") for name in {**given.kwargs, **dict.fromkeys(sorted(left))}},
     )
     again = run_within(m, program.model, other)
     anyway = [(one.span, one.path) for one in again.raised]
