@@ -41,7 +41,7 @@ def _skip(m: Machine, call: Call) -> Value:
 @method(SKIP.name, "__call__")
 def _apply(m: Machine, call: Call, receiver: Value) -> Value:
     condition = m.read(receiver.ident, "runs_if") if isinstance(receiver, Obj) else None
-    return _skipped(m, m.see(call.args[0]), condition or TRUE)
+    return _skipped(m, m.see(call.arg(0) or NONE), condition or TRUE)
 
 
 def _skipped(m: Machine, test: Value, runs_if: Value) -> Value:
@@ -54,7 +54,7 @@ def _skipped(m: Machine, test: Value, runs_if: Value) -> Value:
 
 @function("unittest.expectedFailure")
 def _expected_failure(m: Machine, call: Call) -> Value:
-    test = m.see(call.args[0])
+    test = m.see(call.arg(0) or NONE)
     return replace(test, may_fail=True) if isinstance(test, Func) else test
 
 
@@ -66,5 +66,5 @@ def _xfail(m: Machine, call: Call) -> Value:
 
 @method(FAILS.name, "__call__")
 def _fails(m: Machine, call: Call, receiver: Value) -> Value:
-    test = m.see(call.args[0])
+    test = m.see(call.arg(0) or NONE)
     return replace(test, may_fail=True) if isinstance(test, Func) else test

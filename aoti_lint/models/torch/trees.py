@@ -80,6 +80,8 @@ def leaves_of(m: Machine, tree: Value) -> list[Value] | None:
     found: list[Value] = []
 
     def apply(value: Value) -> Value:
+        if isinstance(value, Unknown):
+            raise Opaque  # it may be a container
         found.append(value)
         return value
 

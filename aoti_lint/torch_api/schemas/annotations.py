@@ -237,7 +237,7 @@ def kind_of(node: nodes.Expr, resolve: Resolve) -> tuple[Kind, bool]:
                 parsed = _parsed(text)
                 return read(parsed) if parsed is not None else UNKNOWN
             case nodes.Name() | nodes.Attr():
-                return _named(resolve(one))
+                return _named(one, resolve(one))
             case nodes.Bin(op="|", left=left, right=right):
                 return union(read(left), read(right))
             case nodes.Sub(base=base, index=index):
@@ -261,8 +261,11 @@ def kind_of(node: nodes.Expr, resolve: Resolve) -> tuple[Kind, bool]:
     return read(node), quoted
 
 
-def _named(name: str) -> Kind:
+def _named(node: nodes.Name | nodes.Attr, name: str) -> Kind:
     canonical = CANONICAL.get(name, name)
+    said = node.id if isinstance(node, nodes.Name) else node.name
+    if canonical in (*LISTS, "Optional", "Union") and said != name.rpartition(".")[2]:
+        return UNKNOWN  # a name for what a generic makes: `Sizes = List[int]`
     if canonical in BASES or canonical in (*LISTS, "tuple", "Optional", "Union") or canonical in REFUSED:
         return Kind(canonical)
     return Kind("None type") if canonical in ("NoneType", "types.NoneType") else UNKNOWN
