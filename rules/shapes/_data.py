@@ -41,19 +41,20 @@ def data_uses(
     is read a symbol in it.
     """
     for event, program in judged(exporting):
-        if not refuses(event):
+        if not refuses(event) and "drawn" not in kinds:
             continue
         for use, failing, confidence in sure_uses(event, program):
             if use.kind in kinds:
                 yield event, use, failing, confidence
-            break
+            if use.kind != "drawn":
+                break  # it raises there
 
 
 def sure_uses(event: Exporting, program: Program) -> Iterator[tuple[DataUse, VersionSet, Confidence]]:
     """The surely reached uses of values in tensors, in order, with the releases in which they raise."""
     for use in event.data:
         confidence, failing = sure(event, use), event.versions
-        if use.asserted or use.kind in ("read", "format", "unseen", "kept"):
+        if use.asserted or use.kind in ("read", "format", "unseen", "kept", "drawn"):
             failing = failing & non_strict(program)
         if confidence is not None and failing:
             yield use, failing, confidence

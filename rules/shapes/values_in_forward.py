@@ -118,9 +118,7 @@ class ValuesInForward(Rule):
                 symptom="export-error",
             )
 
-    def _raising(
-        self, facts: Facts, event: Exporting, made: Sequence[ApiCall]
-    ) -> Iterator[tuple[ApiCall, Confidence]]:
+    def _raising(self, facts: Facts, event: Exporting, made: Sequence[ApiCall]) -> Iterator[tuple[ApiCall, Confidence]]:
         """The calls that raise in an export, and how sure that is."""
         for call, sure in met(event, filter(_looks_at_values, made)):
             if call.name != _PACK:

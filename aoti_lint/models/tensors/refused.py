@@ -20,7 +20,7 @@ from aoti_lint.models.tensors.sizes import is_sequence, number, numbers, size_ar
 from aoti_lint.torch_api import refusals
 from aoti_lint.values.call import Call
 from aoti_lint.values.torch_values import Tensor
-from aoti_lint.values.values import NONE, Const, Value
+from aoti_lint.values.values import NONE, Const, SliceValue, Value
 
 Check = Callable[[Machine, Call, Tensor, "list[int]"], str]
 _CHECKS: dict[str, Check] = {}
@@ -301,10 +301,10 @@ def index(m: Machine, node: nodes.Node, tensor: Tensor, keys: list[Value]) -> No
             raised.note(m, node, "RuntimeError", f"a tensor of {_short(key.dtype)} is the index")
     sizes = list(tensor.shape)
     for key in keys:
-        if key == Const(...) or isinstance(key, Tensor) or is_sequence(key):
-            return
         if key == NONE:
             continue
+        if number(key) is None and not isinstance(key, SliceValue):
+            return  # it may take several dimensions, or none
         if not sizes:
             raised.note(m, node, "IndexError", f"there are {len(keys)} indices for {len(tensor.shape)} dimensions")
             return

@@ -26,7 +26,7 @@ from aoti_lint.values.events.forwards import DataUse, TensorChange
 from aoti_lint.values.identity import ident
 from aoti_lint.values.judge import catches
 from aoti_lint.values.torch_values import Device, Tensor
-from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Const, Obj, Tup, Unknown, Value
+from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Const, Obj, SliceValue, Tup, Unknown, Value
 
 ANSWERS = frozenset({"equal", "allclose", "is_nonzero"})
 """Functions and methods of torch that answer yes or no by the values of tensors."""
@@ -55,6 +55,15 @@ _LOOKING = frozenset({"any", "all", "sorted"})
 """Functions of Python that ask for the truth of the rows of a tensor, or of how they compare."""
 _APPLIED = frozenset({"apply_", "map_", "map2_"})
 """Methods that give each element to a function of Python."""
+_DRAWING = frozenset({
+    *(f"random.{name}" for name in (
+        "random", "uniform", "randint", "randrange", "gauss", "normalvariate", "choice", "betavariate", "triangular",
+    )),
+    *(f"numpy.random.{name}" for name in (
+        "rand", "randn", "random", "uniform", "randint", "normal", "choice", "beta", "binomial", "poisson",
+    )),
+})  # fmt: skip
+"""Functions that draw a number at random, which an export that does not trace Python's code makes a constant of."""
 _UNKNOWN_TO_TENSORS = frozenset({"round", "divmod"})
 """Functions of Python that an export's tensors do not have."""
 _LISTING = frozenset({"list", "tuple", "torch.unbind"})
@@ -129,6 +138,8 @@ class DataWatch(Watch):
     """The keys of those that a compiled function may ask for, as it is given them beside the tensor."""
     asked_for: dict[Cond, nodes.Node] = field(default_factory=dict)
     """Where `bool(tensor)` stands, which, where Python is traced, asks nothing before something hangs on it."""
+    drawn: dict[str, nodes.Node] = field(default_factory=dict)
+    """Where numbers were drawn at random, by their keys."""
     places: dict[str, tuple[str, nodes.Node]] = field(default_factory=dict)
     """What such numbers and sizes are, and where they were compared last, by identity."""
 
@@ -236,6 +247,8 @@ class DataWatch(Watch):
             kind = self._decided_as(value) or self._reckoned_as(value, values)
             if isinstance(value, Unknown) and kind:
                 self.places[value.key] = kind, node
+            elif isinstance(value, Unknown) and (drawn := self._drawn_in(value)) is not None:
+                self.places[value.key] = "drawn", drawn
 
     def answered(self, m: Machine, answer: Value) -> Value:
         """Something hangs on the truth of what was compared, or of a tensor."""
@@ -263,6 +276,25 @@ class DataWatch(Watch):
             return ""
         return "number" if found[2] != "*" or (found[3] != "0" and Const(0) in compared) else ""
 
+    def combined(self, m: Machine, node: nodes.Node, op: str, values: list[Value], made: Value) -> Value:
+        """The operator `op` on tensors gave `made`."""
+        self._uses_drawn(m, values)
+        return super().combined(m, node, op, values, made)
+
+    def _drawn_in(self, value: Value) -> nodes.Node | None:
+        """Where a number was drawn of which this one is made, or which it is."""
+        if not self.drawn or not isinstance(value, Unknown):
+            return None
+        return next((node for key, node in self.drawn.items() if key in value.key), None)
+
+    def _uses_drawn(self, m: Machine, values: Iterable[Value]) -> None:
+        """Something on tensors is worked out of these."""
+        for value in values if self.drawn else ():
+            seen = m.see(value)
+            parts = (seen.lower, seen.upper) if isinstance(seen, SliceValue) else (seen,)
+            for node in filter(None, map(self._drawn_in, parts)):
+                self._use(m, "drawn", node)
+
     def iterated(self, m: Machine, tensor: Tensor) -> None:
         """A loop goes over a tensor: it has as many rounds as there are rows."""
         if tensor.shape and self._decided_as(tensor.shape[0]):
@@ -276,6 +308,8 @@ class DataWatch(Watch):
 
     def looked_up(self, m: Machine, node: nodes.Node, box: Value, key: Value) -> None:
         """A list or dict is asked for an item."""
+        if isinstance(box, Tensor):
+            self._uses_drawn(m, key.items if isinstance(key, Tup) else (key,))
         listed = isinstance(box, Tup) or (isinstance(box, Obj) and box.kind == "list")
         if isinstance(box, Tup | Obj) and (self._decided_as(key) or (listed and self._of_data(key))):
             self._use(m, "key", node)
@@ -290,6 +324,8 @@ class DataWatch(Watch):
 
     def external(self, m: Machine, site: Call, name: str, run: Callable[[], Value]) -> Value:
         """A call of something outside the project."""
+        if name.startswith("torch."):
+            self._uses_drawn(m, site.values)
         before = len(self.uses)
         first = m.see(site.args[0]) if site.args else None
         tail = name.rpartition(".")[2]
@@ -336,6 +372,8 @@ class DataWatch(Watch):
             self.asked_for[answer.cond] = site.node
             self.uses[before:] = [replace(one, asserted=True) for one in self.uses[before:]]
         self.initialising = False
+        if name in _DRAWING and isinstance(made, Unknown):
+            self.drawn[made.key] = site.node
         decided = first is not None and (self._of_data(first) or self._decided_as(first))
         if name in NUMBERS and decided and isinstance(made, Unknown):
             self.numbers.add(made.key)
@@ -399,6 +437,8 @@ class DataWatch(Watch):
 
     def method(self, m: Machine, site: Call, receiver: Value, name: str, run: Callable[[], Value]) -> Value:
         """A call of a method that the project does not define."""
+        if isinstance(receiver, Tensor):
+            self._uses_drawn(m, site.values)
         of_data = self._of_data(receiver)
         if of_data and (name in ("numpy", "data_ptr") or name in _APPLIED):
             self._use(m, "needed" if name in _APPLIED else "read", site.node, f".{name}()")
@@ -417,7 +457,7 @@ class CompiledWatch(DataWatch):
     """The same for a function that is compiled as one graph: what it calls may be left out of the compilation."""
 
     def _use(self, m: Machine, kind: str, node: nodes.Node | None, name: str = "") -> None:
-        if m.root.compiling:
+        if m.root.compiling and kind != "drawn":  # what is compiled draws anew
             super()._use(m, kind, node, name)
 
     def external(self, m: Machine, site: Call, name: str, run: Callable[[], Value]) -> Value:

@@ -86,8 +86,9 @@ class DataUse:
     either, in what `torch._check` is given; with the name `not`, it is one where the number is given beside the tensor,
     which only some backends refuse), `read` (`name` needs the value, which a strict export makes a symbol of), `needed`
     (it does in any export), `format` (so does the format `name`, but for a strict one), `copy` (`name` copies the
-    tensor), `unseen` (it works on what `.data` gave, at `span`), `kept` (a gradient is taken of the
-    function or layer `name`, which is made of what autograd kept of it). `asserted`: in an `assert`, or in `bool(…)` as
+    tensor), `unseen` (it works on what `.data` gave, at `span`), `drawn` (it works with a number that was drawn at
+    random at `span`, and raises nowhere), `kept` (a gradient is taken of the function or layer `name`, which is made of
+    what autograd kept of it). `asserted`: in an `assert`, or in `bool(…)` as
     a promise. `path` is what was assumed to get there.
     """
 

@@ -1,0 +1,99 @@
+"""AOTI232."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, VersionSet, weaker
+from aoti_lint.rule.events import ApiCall, OnnxExport
+from aoti_lint.rule.values import Class
+
+from ..model._forward import met
+
+_APPLY = "torch.autograd.Function.apply()"
+_RUN_ON = VersionSet.since("2.9")
+
+
+class SymbolicNotUsed(Rule):
+    """A model is exported to ONNX with a function that says in `symbolic` what it is there, and nobody asks it.
+
+    What happens:
+        Nothing is said. The file has what the function's `forward` does in the place of the operator that `symbolic`
+        names: where that is a stand-in, its random numbers or zeros are the outputs of the model.
+
+    Why:
+        Since 2.9 `torch.onnx.export` exports with `torch.export`, which traces `forward` as it is. `symbolic` belongs
+        to the exporter before, which is there with `dynamo=False`.
+
+    Bad:
+        import torch
+
+        class Boxes(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, boxes, scores):
+                return torch.zeros(100, 4)
+
+            @staticmethod
+            def symbolic(g, boxes, scores):
+                return g.op("TRT::EfficientNMS_TRT", boxes, scores)
+
+        class Net(torch.nn.Module):
+            def forward(self, boxes, scores):
+                return Boxes.apply(boxes, scores)  # <- AOTI232
+
+        torch.onnx.export(Net(), (torch.randn(50, 4), torch.randn(50)), "net.onnx", dynamo=True)
+
+    Good:
+        import torch
+
+        class Boxes(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, boxes, scores):
+                return torch.zeros(100, 4)
+
+            @staticmethod
+            def symbolic(g, boxes, scores):
+                return g.op("TRT::EfficientNMS_TRT", boxes, scores)
+
+        class Net(torch.nn.Module):
+            def forward(self, boxes, scores):
+                return Boxes.apply(boxes, scores)
+
+        torch.onnx.export(Net(), (torch.randn(50, 4), torch.randn(50)), "net.onnx", dynamo=False)
+
+    How to debug:
+        `torch.onnx.export` returns the model: print `{node.op_type for node in made.model.graph}`.
+
+    Sources:
+        Run on torch 2.13 with onnxscript 0.7.2, `dynamo=True` and `dynamo=False`.
+        https://docs.pytorch.org/docs/stable/onnx_export.html
+    """
+
+    code = "AOTI232"
+    name = "symbolic-not-used"
+    severity = Severity.WARNING
+    outcome = Outcome.SILENTLY_WRONG
+    doubt = "where forward computes the same, nothing is lost but the operator's name"
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        told = set[Span]()
+        for event in facts.of(OnnxExport):
+            made = (call for call in facts.during(event, ApiCall) if call.name == _APPLY)
+            for call, sure in met(event, made):
+                cls = call.receiver.name if isinstance(call.receiver, Class) else "the function"
+                if call.span in told or not call.versions & _RUN_ON:
+                    continue
+                told.add(call.span)
+                yield self.found(
+                    facts,
+                    call,
+                    weaker(sure, Confidence.LIKELY),
+                    f"{cls} says in `symbolic` what it is in ONNX, and this exporter does not ask: the file has what its "
+                    "forward does",
+                    failing=call.versions & _RUN_ON,
+                    label="its forward is exported",
+                    related=(Related(event.span, "exported here"),),
+                    help="export with dynamo=False; or make it a torch.library.custom_op, and say what it is in "
+                    "custom_translation_table",
+                    symptom="wrong-result",
+                )
