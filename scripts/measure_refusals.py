@@ -3,7 +3,7 @@
 `python scripts/measure_refusals.py` calls each function of `torch` and `torch.nn.functional`, each method of
 `torch.Tensor` and each layer of `torch.nn` with one such argument, the others as their schemas ask, and writes
 `aoti_lint/torch_api/refusals.json`. What raises a `TypeError` with every schema counts, and an `AttributeError` that
-names `NoneType`. Dimensions are tried on the tensors that an export has. Needs torch; a supported release gives the same as another for what forwards use.
+names `NoneType`. Dimensions are tried on the tensors that an export has. Needs torch.
 """
 
 from __future__ import annotations

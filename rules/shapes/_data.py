@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from aoti_lint.rule import Confidence, Facts, VersionSet
-from aoti_lint.rule.events import DataUse, Exporting
+from aoti_lint.rule.events import DataUse, Exporting, OnnxExport
 from aoti_lint.rule.shapes import non_strict
 from aoti_lint.rule.values import Program
 
@@ -54,7 +54,8 @@ def sure_uses(event: Exporting, program: Program) -> Iterator[tuple[DataUse, Ver
     """The surely reached uses of values in tensors, in order, with the releases in which they raise."""
     for use in event.data:
         confidence, failing = sure(event, use), event.versions
-        if use.asserted or use.kind in ("read", "format", "unseen", "kept", "drawn"):
+        lenient = use.kind == "drawn" and isinstance(event, OnnxExport)  # the first that it tries is not strict
+        if use.asserted or (use.kind in ("read", "format", "unseen", "kept", "drawn") and not lenient):
             failing = failing & non_strict(program)
         if confidence is not None and failing:
             yield use, failing, confidence

@@ -135,8 +135,6 @@ def function(m: Machine, site: Call, name: str) -> None:
         kind = type_of(m.see(site.args[0]))
         if kind in refused:
             _note(m, site.node, "TypeError", f"`{name}` is given {kind}")
-        elif name == "range" and any(_is_fraction(m, one) for one in site.args):
-            _note(m, site.node, "TypeError", f"`range` is given {FRACTION}")
     elif name.startswith("torch.") and not site.open:
         _given(m, site, name, refusals.of_function, refusals.exception(name))
 

@@ -1,0 +1,66 @@
+"""AOTI723: numbers that are drawn at random in the forward of an export."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.judging import lint_files
+
+SCRIPT = """import random
+import numpy as np
+import torch
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = torch.nn.Linear(4, 4)
+
+    def forward(self, x):
+        {forward}
+        return x
+
+x = torch.randn(2, 4)
+{export}
+"""
+EXPORT = "torch.export.export(Net().eval(), (x,))"
+
+KEPT = {
+    "a factor": "x = x * random.uniform(0, 1)",
+    "a branch": "if np.random.rand() < 0.5:\n            x = self.fc(x)",
+    "an argument": "k = random.randint(1, 3)\n        x = torch.roll(x, k, 0)",
+    "a slice": "x = x[: random.randrange(1, 2)]",
+    "worked out": "x = x * (2 - random.random())",
+}
+FINE = {
+    "while training": "if self.training and random.random() < 0.5:\n            x = self.fc(x)",
+    "drawn for nothing": "p = np.random.uniform(0, 1)\n        if self.training and p < 0.5:\n            x = self.fc(x)",
+    "printed": "print(random.random())",
+    "of torch": "x = x * torch.rand(1)",
+}
+
+
+def told(folder: Path, forward: str, export: str = EXPORT) -> list[int]:
+    found = lint_files(folder / "run", {"net.py": SCRIPT.format(forward=forward, export=export)}, torch="2.13")
+    return [one.row for one in found if one.code == "AOTI723"]
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_a_number_that_the_program_keeps(tmp_path: Path, name: str) -> None:
+    assert told(tmp_path, KEPT[name]) == [11]
+
+
+@pytest.mark.parametrize("name", FINE)
+def test_what_makes_no_difference(tmp_path: Path, name: str) -> None:
+    assert told(tmp_path, FINE[name]) == []
+
+
+def test_what_draws_anew_or_raises(tmp_path: Path) -> None:
+    compiled = "torch.compile(Net(), fullgraph=True)(x)"
+    assert told(tmp_path / "compiled", KEPT["a factor"], compiled) == []
+    assert told(tmp_path / "strict", KEPT["a factor"], EXPORT.replace("(x,)", "(x,), strict=True")) == []
+
+
+def test_an_export_to_onnx(tmp_path: Path) -> None:
+    assert told(tmp_path, KEPT["a factor"], "torch.onnx.export(Net().eval(), (x,), 'net.onnx', dynamo=True)") == [11]

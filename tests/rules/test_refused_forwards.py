@@ -1,0 +1,80 @@
+"""Forwards of one or a few lines, exported without and with `strict=True`: what is said of each, and what torch did.
+
+`refused_forwards.txt` has them, each below the outcome of the two exports: `works`, of which nothing may be said as an
+error; the rules that say it raises; or `unsaid`, where it raises and no rule knows. That torch does so,
+`tests/proof/test_refused_forwards.py` runs.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.judging import lint_files
+
+SCRIPT = """\
+import copy
+import math
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = torch.nn.Linear(8, 8)
+        self.relu = torch.nn.ReLU()
+        self.register_buffer("buf", torch.zeros(8))
+        self.register_buffer("big", torch.zeros(4, 8))
+
+    def forward(self, x, mask=None):
+        {body}
+
+torch.export.export(Net().eval(), (torch.randn(4, 8),), strict={strict})
+"""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A forward, exported so; what is said of it."""
+
+    body: str
+    strict: bool
+    said: str
+
+    @property
+    def text(self) -> str:
+        return SCRIPT.format(body=self.body.replace("\n", "\n        "), strict=self.strict)
+
+    @property
+    def raises(self) -> bool:
+        return self.said != "works"
+
+
+def cases() -> list[Case]:
+    text = (Path(__file__).parent / "refused_forwards.txt").read_text(encoding="utf-8")
+    found = []
+    for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+        said, body = part.split("\n", 1)
+        body = "\n".join(line for line in body.splitlines() if not line.startswith("#"))
+        found += [Case(body, strict, one) for strict, one in zip((False, True), said.split("; "), strict=True)]
+    return found
+
+
+CASES = cases()
+
+
+def test_what_is_said(tmp_path: Path) -> None:
+    made = lint_files(tmp_path / "run", {f"case{i}.py": case.text for i, case in enumerate(CASES)}, torch="2.13")
+    told: dict[str, set[str]] = {}
+    for one in made:
+        if str(one.severity) in ("error", "warning"):
+            told.setdefault(one.file, set()).add(one.code)
+    wrong = [
+        (case.body, case.strict, case.said, said)
+        for i, case in enumerate(CASES)
+        if (said := "+".join(sorted(told.get(f"case{i}.py", ()))) or ("unsaid" if case.raises else "works")) != case.said
+    ]
+    assert wrong == []
