@@ -16,7 +16,8 @@ class OutputOfUnknownClass(Rule):
         The export raises `RuntimeError: Found <class '__main__.Boxes'> in output, which is not a known type. If this
         type holds tensors, you need to register a pytree for it.`, with `strict=True` `AssertionError: Encountered
         unrecognized type UserDefinedObjectVariable(Boxes) at output 0`. It makes no difference what the instance holds.
-        So does `torch.onnx.export` of torch 2.9 and later, with a `TorchExportError`.
+        So does `torch.onnx.export` of torch 2.9 and later, with a `TorchExportError`. The same is said of a dtype, a
+        device, a set, a function, a layer, bytes, complex numbers and generators.
 
     Why:
         Outputs of a program are tensors, numbers and texts. Lists, tuples, named tuples and dicts are put together from

@@ -24,13 +24,16 @@ class ValueReadInPython(Rule):
         expression zuf0`. `x.numpy()` and `numpy.asarray(x)`: `RuntimeError: .numpy() is not supported for tensor
         subclasses.` `x.data_ptr()`: `RuntimeError: Cannot access data pointer of Tensor (e.g. FakeTensor, …)`.
         `f"{x.mean():.3f}"`: `TypeError: unsupported format string passed to FakeTensor.__format__`, also of `x.item()`.
-        `copy.deepcopy(x)`: the same as `x.data_ptr()`; `copy.copy(x)`:
-        `AssertionError: elem.device.type must be 'meta', got cpu`.
+        `copy.deepcopy(x)`, and that of a layer: the same as `x.data_ptr()`; `copy.copy(x)`:
+        `AssertionError: elem.device.type must be 'meta', got cpu`. `int(x.max().item())`: `Could not extract
+        specialized integer from data-dependent expression`; so does `len(x[x > 0])`. `math.exp(x.mean())`: as
+        `float(x)`. `torch.tensor([x.sum()])`: `The tensor has a non-zero number of elements, but its data is not
+        allocated yet`. `one_hot(x)` without `num_classes`: as `int(x)`.
 
     Why:
         Export runs the forward with tensors that have no values. `x.item()` gives a symbol that becomes part of the
-        program; `int(…)` and `float(…)` ask for the number itself, NumPy for the memory. Only the copies raise with
-        `strict=True` as well.
+        program; `int(…)` and `float(…)` ask for the number itself, also of such a symbol, NumPy for the memory. With
+        `strict=True` copies raise as well, and so do most functions of `math`, `round`, `complex` and `one_hot`.
 
     Bad:
         import torch

@@ -35,6 +35,14 @@ def told(folder: Path, forward: str, x: str = "torch.randn(2, 6)", export: str =
 
 
 RAISING = {
+    "no mask": ("x = x * mask.to(x.dtype)", "AttributeError"),
+    "an operation that is given none": ("x = torch.where(mask, x, x * 0)", "TypeError"),
+    "a fraction": ("x = x[:, : x.shape[1] / 2]", "TypeError"),
+    "a dimension": ("x = x.sum(2)", "IndexError"),
+    "an index": ("x = x[:, 6]", "IndexError"),
+    "elements": ("x = x.view(-1, 5)", "RuntimeError"),
+    "strides": ("x = x.t().view(-1)", "RuntimeError"),
+    "sizes to join": ("x = torch.cat([x, x[:, :2]])", "RuntimeError"),
     "a size": ("if x.size(1) != self.width:\n            raise ValueError('width')", "ValueError"),
     "a class of torch": ("if x.shape[-1] > 4:\n            raise torch.jit.Error", "Error"),
     "a rank": ("if x.dim() == 2:\n            raise RuntimeError", "RuntimeError"),
@@ -115,3 +123,38 @@ def test_sizes_that_are_not_known(tmp_path: Path) -> None:
 )
 def test_expected(tmp_path: Path, export: str) -> None:
     assert told(tmp_path, "if x.size(1) != 4:\n            raise ValueError", export=export) == []
+
+
+BATCHES = """import torch
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cache = None
+
+    def forward(self, batch):
+        {forward}
+
+torch.{api}(Net().eval(), ({given},){more})
+"""
+
+
+@pytest.mark.parametrize("api, more", [("export.export", ""), ("onnx.export", ", 'net.onnx', dynamo=True")])
+def test_what_an_input_does_not_hold(tmp_path: Path, api: str, more: str) -> None:
+    def said(folder: str, forward: str, given: str) -> list[str]:
+        text = BATCHES.format(forward=forward, given=given, api=api, more=more)
+        found = lint_files(tmp_path / folder, {"net.py": text}, torch="2.13")
+        return [one.message for one in found if one.code == "AOTI722"]
+
+    key = said("key", "return batch['image'] * batch['mask']", "{'image': torch.ones(2)}")
+    assert key == ["the forward raises KeyError for these example inputs (the dict has no 'mask'): the export fails"]
+    item = said("item", "return batch[0] * batch[2]", "[torch.ones(2), torch.ones(2)]")
+    assert item == ["the forward raises IndexError for these example inputs (a list has no item 2): the export fails"]
+    assert said("get", "return batch['x'] * batch.get('y')", "{'x': torch.ones(2)}") != []
+    asked = "y = batch.get('y')\n        return batch['x'] if y is None else batch['x'] * y"
+    assert said("asked", asked, "{'x': torch.ones(2)}") == []
+
+
+def test_what_the_module_holds_may_be_set_elsewhere(tmp_path: Path) -> None:
+    text = BATCHES.format(forward="return batch + self.cache", given="torch.ones(2)", api="export.export", more="")
+    assert [one for one in lint_files(tmp_path / "run", {"net.py": text}) if one.code == "AOTI722"] == []
