@@ -88,8 +88,8 @@ class SymbolicNotUsed(Rule):
                     facts,
                     call,
                     weaker(sure, Confidence.LIKELY),
-                    f"{cls} says in `symbolic` what it is in ONNX, and this exporter does not ask: the file has what "
-                    "its forward does",
+                    f"{cls} says in `symbolic` what it is in ONNX, and this exporter does not ask: it exports what "
+                    "forward does",
                     failing=call.versions & _RUN_ON,
                     label="its forward is exported",
                     related=(Related(event.span, "exported here"),),

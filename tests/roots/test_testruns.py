@@ -87,6 +87,8 @@ CASES = {
     "unknown marks": ("@pytest.mark.gpu\n@pytest.mark.timeout(3)\ndef test():\n    " + tell("'a'"), ["a"]),
     "a default": ("def test(n='a'):\n    " + tell("n"), ["a"]),
     "a skipped test": ("@pytest.mark.skip\ndef test():\n    " + tell("'a'"), []),
+    "a mark that is called with nothing": (
+        "no = pytest.mark.xfail(reason='x')\nyes = no(raises=ValueError)\ndef test():\n    " + tell("'a'"), ["a"]),
     "a skipped module": ("pytestmark = pytest.mark.skip\ndef test():\n    " + tell("'a'"), []),
     "parameterized": (
         "from parameterized import parameterized, param\nclass T(unittest.TestCase):\n"

@@ -139,22 +139,22 @@ torch.{api}(Net().eval(), ({given},){more})
 """
 
 
-@pytest.mark.parametrize("api, more", [("export.export", ""), ("onnx.export", ", 'net.onnx', dynamo=True")])
-def test_what_an_input_does_not_hold(tmp_path: Path, api: str, more: str) -> None:
-    def said(folder: str, forward: str, given: str) -> list[str]:
-        text = BATCHES.format(forward=forward, given=given, api=api, more=more)
-        found = lint_files(tmp_path / folder, {"net.py": text}, torch="2.13")
-        return [one.message for one in found if one.code == "AOTI722"]
+def of_batches(folder: Path, forward: str, given: str, api: str = "export.export", more: str = "") -> list[str]:
+    text = BATCHES.format(forward=forward, given=given, api=api, more=more)
+    return [one.message for one in lint_files(folder, {"net.py": text}, torch="2.13") if one.code == "AOTI722"]
 
-    key = said("key", "return batch['image'] * batch['mask']", "{'image': torch.ones(2)}")
+
+def test_what_an_input_does_not_hold(tmp_path: Path) -> None:
+    key = of_batches(tmp_path / "key", "return batch['image'] * batch['mask']", "{'image': torch.ones(2)}")
     assert key == ["the forward raises KeyError for these example inputs (the dict has no 'mask'): the export fails"]
-    item = said("item", "return batch[0] * batch[2]", "[torch.ones(2), torch.ones(2)]")
-    assert item == ["the forward raises IndexError for these example inputs (a list has no item 2): the export fails"]
-    assert said("get", "return batch['x'] * batch.get('y')", "{'x': torch.ones(2)}") != []
+    forward, two = "return batch[0] * batch[2]", "[torch.ones(2), torch.ones(2)]"
+    item = ["the forward raises IndexError for these example inputs (a list has no item 2): the export fails"]
+    assert of_batches(tmp_path / "item", forward, two) == item
+    assert of_batches(tmp_path / "onnx", forward, two, "onnx.export", ", 'net.onnx', dynamo=True") == item
+    assert of_batches(tmp_path / "get", "return batch['x'] * batch.get('y')", "{'x': torch.ones(2)}") != []
     asked = "y = batch.get('y')\n        return batch['x'] if y is None else batch['x'] * y"
-    assert said("asked", asked, "{'x': torch.ones(2)}") == []
+    assert of_batches(tmp_path / "asked", asked, "{'x': torch.ones(2)}") == []
 
 
 def test_what_the_module_holds_may_be_set_elsewhere(tmp_path: Path) -> None:
-    text = BATCHES.format(forward="return batch + self.cache", given="torch.ones(2)", api="export.export", more="")
-    assert [one for one in lint_files(tmp_path / "run", {"net.py": text}) if one.code == "AOTI722"] == []
+    assert of_batches(tmp_path / "run", "return batch + self.cache", "torch.ones(2)") == []

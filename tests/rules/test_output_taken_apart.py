@@ -35,6 +35,8 @@ RIGHT = [
     (DICT, "if 'probs' in out:\n    out['probs']"), (DICT, "if len(out) == 3:\n    a, b, c = out"),
     (DICT, "try:\n    out.logits\nexcept AttributeError:\n    pass"),
     (PAIR, "if torch.is_tensor(out):\n    out.shape"),
+    (PAIR, "for one in torch.utils._pytree.tree_leaves(out):\n    print(one.dtype)"),
+    (DICT, "print(torch.utils._pytree.tree_flatten(out)[0][0].shape)"),
 ]  # fmt: skip
 
 
