@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule, VersionSet, judge
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule, Span, VersionSet, judge
 from aoti_lint.rule.events import ApiCall
+from aoti_lint.rule.values import Value
 
 from ._calls import EXPORTS, ONNX_ERROR, USER_ERROR, WORDS, calls, exports_to_onnx, kind
 
@@ -13,12 +14,13 @@ _WRONG = ("Tensor", "list", "dict", "set", "str", "int", "float", "NoneType")
 
 
 class ArgsNotATuple(Rule):
-    """The example inputs of an export are no tuple.
+    """The example inputs of an export are no tuple, or those by name no dict.
 
     What happens:
         `torch._dynamo.exc.UserError: Expecting `args` to be a tuple of example positional inputs, got <class
         'torch.Tensor'>`; a list and a dict are refused too. `torch.onnx.export`, since it is one of `torch.export`,
-        takes a tensor, and refuses a list in the same words.
+        takes a tensor, and refuses a list in the same words. `kwargs` that are no dict: `TypeError:
+        inspect.Signature.bind() argument after ** must be a mapping, not tuple`.
 
     Why:
         `args` is the tuple of positional arguments of `forward`, also if there is only one. `(x)` is no tuple, `(x,)`
@@ -35,6 +37,7 @@ class ArgsNotATuple(Rule):
 
         model, x = torch.nn.Linear(10, 2).eval(), torch.randn(8, 10)
         torch.export.export(model, {"input": x})  # <- AOTI214
+        torch.export.export(model, (x,), ())  # <- AOTI214
 
     Bad:
         import torch
@@ -65,8 +68,32 @@ class ArgsNotATuple(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for event in calls(facts, *EXPORTS, raising=USER_ERROR):
             yield from self._refused(facts, event, event.versions, _WRONG)
+            yield from self._by_name(facts, event, event.versions, event.place(2, "kwargs"), event.arg(2, "kwargs"))
         for event, failing in exports_to_onnx(facts, *ONNX_ERROR):
             yield from self._refused(facts, event, failing, ("list",))
+            given = event.arg(None, "kwargs")
+            yield from self._by_name(facts, event, failing, event.place(None, "kwargs"), given)
+
+    def _by_name(
+        self, facts: Facts, event: ApiCall, failing: VersionSet, place: Span, given: Value | None
+    ) -> Iterator[Diagnostic]:
+        """What is wrong with the inputs by name."""
+        wrong = ("tuple", "list", "set", "Tensor")
+        verdict = None if given is None else judge([given], event.path, lambda values: kind(event, values[0]) in wrong)
+        if verdict is None or not failing:
+            return
+        confidence, (value,) = verdict
+        what = WORDS[kind(event, value)]
+        yield self.found(
+            facts,
+            event,
+            confidence,
+            f"the example inputs by name are {what}, and must be a dict: the export raises",
+            span=place,
+            failing=failing,
+            label=what,
+            help='write {"name": x}, with the names of the parameters of forward',
+        )
 
     def _refused(
         self, facts: Facts, event: ApiCall, failing: VersionSet, kinds: tuple[str, ...]

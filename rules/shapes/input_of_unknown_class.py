@@ -16,9 +16,14 @@ HELP = {
     "torch.utils._pytree.register_pytree_node",
     "keys": "give torch.utils._pytree.register_pytree_node a flatten_with_keys_fn for {cls}",
     "strided": "make it with layout=torch.jagged and export with strict=True, or give a padded tensor and lengths",
+    "array": "give a tensor: torch.from_numpy(…)",
     "tensor": "give a tensor here; a {cls} belongs into dynamic_shapes, best under a name that nothing else has",
 }
-WHAT = {"tensor": "and no input of a model", "strided": "and no tensor that an export can trace"}
+WHAT = {
+    "tensor": "and no input of a model",
+    "strided": "and no tensor that an export can trace",
+    "array": "which an export does not take",
+}
 """What is wrong, where it is not that torch cannot take the class apart."""
 
 _NESTED = VersionSet.since("2.13")
@@ -57,6 +62,12 @@ class InputOfUnknownClass(Rule):
                 return batch.x + batch.y
 
         torch.export.export(Net(), (Batch(torch.randn(4), torch.randn(4)),))  # <- AOTI317
+
+    Bad:
+        import numpy
+        import torch
+
+        torch.export.export(torch.nn.Linear(8, 4), (numpy.zeros((2, 8), dtype=numpy.float32),))  # <- AOTI317
 
     Good:
         from dataclasses import dataclass

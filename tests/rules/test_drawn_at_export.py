@@ -35,7 +35,7 @@ KEPT = {
 }
 FINE = {
     "while training": "if self.training and random.random() < 0.5:\n            x = self.fc(x)",
-    "drawn for nothing": "p = np.random.uniform(0, 1)\n        if self.training and p < 0.5:\n            x = self.fc(x)",
+    "drawn for nothing": "p = np.random.uniform()\n        if self.training and p < 0.5:\n            x = self.fc(x)",
     "printed": "print(random.random())",
     "of torch": "x = x * torch.rand(1)",
 }

@@ -28,10 +28,10 @@ from aoti_lint.values.values import (
     Value,
 )
 
-Lack: TypeAlias = Literal["fields", "registration", "keys", "tensor", "strided", "place"]
+Lack: TypeAlias = Literal["fields", "registration", "keys", "tensor", "strided", "place", "array"]
 """What torch does not know of a class: the fields of a dataclass, how to take it apart, or the names of its parts; or
 that it is a `Dim`, which stands in the place of a tensor, or a nested tensor that is not jagged; or that of something
-of Python's or torch's own that has no place in an output."""
+of Python's or torch's own that has no place in an output; or that it is an array of NumPy."""
 Kind: TypeAlias = Literal["dataclass", "named tuple", "node", "tuple of torch"]
 """What an instance is that torch takes apart, and cannot write down; a `node` by functions that it was given."""
 STRIDED = "strided nested tensors"
@@ -148,6 +148,8 @@ def _within(m: Machine, name: str, value: Value) -> Iterator[tuple[str, str, Lac
                 yield from _within(m, f"{name}[{key.value!r}]" if isinstance(key, Const) else f"{name}[…]", item)
         case DimValue(kind="named" | "derived"):
             yield name, "Dim", "tensor"
+        case Obj(kind="object", cls=Ref("numpy.ndarray")):
+            yield name, "numpy.ndarray", "array"
         case Unknown(key) if m.read(STRIDED, key) is not None:
             yield name, "nested tensor", "strided"
         case Obj(kind="instance", cls=Class() as cls) if m.read(cls.ident, KEYLESS) is not None:
