@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, catches
-from aoti_lint.rule.events import Exporting, OnnxExport
-from aoti_lint.rule.values import Pairs, Program, Tup, Value
+from aoti_lint.rule.events import Exporting
+from aoti_lint.rule.inputs import misfit
+from aoti_lint.rule.values import Program
 
 from ._forward import met
 
@@ -86,8 +87,8 @@ class ForwardRaises(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def on_export(self, facts: Facts, event: Exporting) -> Iterator[Diagnostic]:
-        if isinstance(event, OnnxExport) and _ends_in_a_dict(event.program):
-            return  # it takes that for inputs by name
+        if isinstance(event.program, Program) and misfit(event.program) is not None:
+            return  # AOTI328 tells of it
         for one, sure in met(event, event.raised):
             # One round stands for all of a loop: what is there in a later one is only guessed.
             looped = any(cond.kind == "loop" for cond in one.path if cond not in event.path)
@@ -110,9 +111,3 @@ class ForwardRaises(Rule):
                 help="give example inputs that the forward takes",
             )
             return
-
-
-def _ends_in_a_dict(program: Value | None) -> bool:
-    """Whether the last of the example inputs is a dict."""
-    args = program.args if isinstance(program, Program) else None
-    return isinstance(args, Tup) and bool(args.items) and isinstance(args.items[-1], Pairs)

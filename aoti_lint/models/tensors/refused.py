@@ -22,9 +22,11 @@ from aoti_lint.values.call import Call
 from aoti_lint.values.torch_values import Tensor
 from aoti_lint.values.values import NONE, Const, SliceValue, Value
 
+FUNCTIONAL = "torch.nn.functional"
 Check = Callable[[Machine, Call, Tensor, "list[int]"], str]
 _CHECKS: dict[str, Check] = {}
-"""By the short name of an operation: what it refuses of a tensor of these sizes, empty where it takes it."""
+"""By the name of an operation, the last word of it where its arguments stand in the same order everywhere: what it
+refuses of a tensor of these sizes, empty where it takes it."""
 
 
 def _check(*names: str) -> Callable[[Check], Check]:
@@ -41,7 +43,9 @@ def note(m: Machine, site: Call, name: str, is_method: bool) -> None:
     trace = m.root.trace
     if trace is None or trace.export is None or m.root.watch is not None or site.open:
         return
-    short = name.rpartition(".")[2]
+    owner, _, short = name.rpartition(".")
+    if not is_method and owner not in ("torch", FUNCTIONAL):
+        return
     first = m.see(site.args[0]) if site.args else m.see(site.kwargs.get("input", NONE))
     if is_sequence(first):
         if (why := _joined(m, site, short, first)) != "":
@@ -61,7 +65,7 @@ def note(m: Machine, site: Call, name: str, is_method: bool) -> None:
                     raised.note(m, site.node, "IndexError", f"`{short}` asks for dimension {index} of {rank}")
                     return
     sizes = numbers(m.see(one) for one in first.shape)
-    check = _CHECKS.get(short)
+    check = _CHECKS.get(name) or _CHECKS.get(short)
     if check is not None and sizes is not None and (why := check(m, given, first, sizes)):
         raised.note(m, site.node, "RuntimeError", why)
 
@@ -281,7 +285,7 @@ def _chosen(m: Machine, given: Call, tensor: Tensor, sizes: list[int]) -> str:
     return f"the condition is {_short(tensor.dtype)}, and has to be bool" if wrong else ""
 
 
-@_check("embedding")
+@_check(f"{FUNCTIONAL}.embedding")
 def _looked_up(m: Machine, given: Call, tensor: Tensor, sizes: list[int]) -> str:
     return f"the indices are {_short(tensor.dtype)}, and have to be int64" if tensor.dtype in FLOATING else ""
 
