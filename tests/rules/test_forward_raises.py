@@ -158,3 +158,21 @@ def test_what_an_input_does_not_hold(tmp_path: Path) -> None:
 
 def test_what_the_module_holds_may_be_set_elsewhere(tmp_path: Path) -> None:
     assert of_batches(tmp_path / "run", "return batch + self.cache", "torch.ones(2)") == []
+
+
+UNKNOWN = """import torch
+from elsewhere import made
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        {forward}
+
+torch.export.export(Net().eval(), (torch.ones(2),))
+"""
+
+
+@pytest.mark.parametrize(
+    "forward", ["both = made(x) + made(x * 2)\n        return both * x", "return made(x)[2] * x", "return x[made(x)]"]
+)
+def test_what_is_made_elsewhere_may_be_anything(tmp_path: Path, forward: str) -> None:
+    assert lint_files(tmp_path / "run", {"net.py": UNKNOWN.format(forward=forward)}, torch="2.13") == []

@@ -41,8 +41,10 @@ def type_of(value: Value) -> str:
             return NOTHING
         case Const(value=bool() | int() | float()) | Size():
             return NUMBER
-        case Const(value=str()) | Text():
+        case Const(value=str()):
             return TEXT
+        case Text(parts) if any(isinstance(part, Const) for part in parts):
+            return TEXT  # the sum of two unknown values may be anything
         case Tensor():
             return TENSOR
         case Tup(fields=(), cls=None):
