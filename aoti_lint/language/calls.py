@@ -52,6 +52,9 @@ STANCE = ("torch", "stance")
 """The cell that holds what compiled functions do where they would have to compile (`torch.compiler.set_stance`)."""
 HOOKED = "#hooked"
 """The slot of a module that says whether a full backward hook stays registered on it."""
+_RECURRENT = frozenset({
+    f"torch.nn.{space}{name}" for name in ("RNN", "LSTM", "GRU") for space in ("", "modules.rnn.")
+})  # fmt: skip
 HARMLESS = ("register_", "get_", "extra_repr", "forward", "__repr__", "set_extra_state", "log")
 """Methods of modules without a model that leave the module where it is, by how their names start."""
 
@@ -228,6 +231,8 @@ def _call_object(m: Machine, site: Call, value: Obj) -> Value:
     tag = kinds.tag_of(m, value)
     if m.root.compiling and m.read(value.ident, HOOKED) == TRUE:
         api_calls.tell(m, site, api_calls.HOOKED)
+    if m.root.compiling and tag == "Module" and _is_recurrent(m, value):
+        api_calls.tell(m, site, api_calls.RECURRENT)
     m.world.differentiable += tag == "Module"
     if tag == "Module" and m.root.trace is not None:
         unfit.layer(m, site, value.cls)
@@ -242,6 +247,12 @@ def _call_object(m: Machine, site: Call, value: Obj) -> Value:
     give_away(m, site, "unknown code")
     made_folders.note_given(m, site, True)
     return m.unknown(site.node, "a call of an object that was not followed")
+
+
+def _is_recurrent(m: Machine, layer: Obj) -> bool:
+    """Whether a layer is one of `_RECURRENT`, or of a class made of one."""
+    line = access.ancestors(m, layer.cls) if isinstance(layer.cls, Class) else [layer.cls]
+    return any(isinstance(one, Ref) and one.name in _RECURRENT for one in line)
 
 
 def compiled(m: Machine, site: Call, by: Compilation, model: Value, run: Callable[[Call], Value]) -> Value:

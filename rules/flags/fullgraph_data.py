@@ -15,8 +15,16 @@ _STANCE = "set_stance"
 """What turns compiling off for the whole process; a project that names it may use it."""
 
 
-_SAID = {**SAID, "copy": "the copy module copies a tensor"}
-_HELP = {**HELP, "copy": "write x.clone()"}
+_SAID = {
+    **SAID,
+    "copy": "the copy module copies a tensor",
+    "needed": "a function needs the value in a tensor, or a number out of one",
+}
+_HELP = {
+    **HELP,
+    "copy": "write x.clone()",
+    "needed": "stay with tensors: torch.sqrt(x), torch.stack([x, y]), one_hot(x, num_classes)",
+}
 
 
 class FullgraphData(Rule):
@@ -28,7 +36,8 @@ class FullgraphData(Rule):
         `nonzero()`, `unique()` or `masked_select()` gives, it is `UserError: Could not guard on data-dependent
         expression`; for `torch.equal` and `torch.allclose` `Unsupported: Data dependent operator`. A handler inside of
         the function does not help. For `copy.copy(x)` it is `Unsupported: torch.* op returned non-Tensor`, for
-        `copy.deepcopy(x)` `Attempted to copy.deepcopy a tensor`.
+        `copy.deepcopy(x)` `Attempted to copy.deepcopy a tensor`. Functions of `math`, `round`, `complex` and `one_hot`
+        without `num_classes` need the value as well.
 
     Why:
         The graph is traced with tensors that have sizes and no values, so there is nothing to decide by. Without

@@ -13,8 +13,10 @@ from ._compile import mentions, once, one_graph
 _LOGGING = ("debug", "info", "warning", "error", "critical", "exception", "log", "warn")
 _DISABLED = "torch.compiler.disable()"
 _HOOKED = "torch.nn.Module.register_full_backward_hook()"
+_RECURRENT = "torch.nn.RNN()"
 _BREAKING = {
     "print", "breakpoint", "input", "warnings.warn", "pdb.set_trace", "torch._dynamo.graph_break", _DISABLED, _HOOKED,
+    _RECURRENT,
     *(f"{owner}.{name}" for owner in ("logging", "logging.Logger") for name in _LOGGING),
 }  # fmt: skip
 _RUN_ON = VersionSet.since("2.13")
@@ -23,10 +25,12 @@ _ALLOWING = ("reorderable_logging_functions", "ignore_logging_functions", "ignor
 one may use it."""
 _LETTING = {
     _HOOKED: ("set_stance", "compiled_autograd", "_backward_hooks"),
+    _RECURRENT: ("set_stance", "allow_rnn"),
     untraced.GRADIENTS: (*_ALLOWING, "trace_autograd_ops"),
 }
 _HELP = {
     _HOOKED: "hook the tensors outside instead (y.register_hook), or leave fullgraph=True off",
+    _RECURRENT: "set torch._dynamo.config.allow_rnn = True, or leave fullgraph=True off",
     untraced.GRADIENTS: "write torch.func.grad, or take the gradient outside",
 }
 
@@ -45,7 +49,8 @@ class FullgraphPrint(Rule):
         Where a function is called that `@torch.compiler.disable` decorates, it is ``Skip calling
         `torch.compiler.disable()`d function`` (or `Skip inlining …`), and ``Call to `torch._dynamo.graph_break()` ``
         where the graph is broken on purpose. Where a module is called that has a full backward hook, or pre-hook, it is
-        `Module-level backwards hooks require compiled autograd`, also under `torch.no_grad()`. Clocks, files, `random`,
+        `Module-level backwards hooks require compiled autograd`, also under `torch.no_grad()`; for an RNN, LSTM or GRU
+        `Attempted to wrap RNN, GRU, or LSTM`, unless `torch._dynamo.config.allow_rnn` is on. Clocks, files, `random`,
         `torch.manual_seed`, `torch.autograd.grad`, `y.backward()`, `torch.save` and their like are not traced either:
         `Attempted to call function marked as skipped`, `Unsupported Tensor.backward() call`; a handler there does not
         help. Without `fullgraph=True` all are what they are meant to be, and no error.
@@ -182,6 +187,8 @@ def _named(event: ApiCall) -> str:
         return "a function that torch.compiler.disable keeps out of compiling"
     if event.name == _HOOKED:
         return "a module with a full backward hook"
+    if event.name == _RECURRENT:
+        return "an RNN, LSTM or GRU"
     return event.name.removeprefix("logging.Logger.")
 
 

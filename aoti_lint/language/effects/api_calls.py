@@ -28,6 +28,8 @@ DISABLED = "torch.compiler.disable()"
 """What a call is told as, in what is compiled, of a function that `torch.compiler.disable` keeps out of it."""
 HOOKED = "torch.nn.Module.register_full_backward_hook()"
 """What a call is told as, in what is compiled, of a module that has a full backward hook."""
+RECURRENT = "torch.nn.RNN()"
+"""What a call is told as, in what is compiled, of a layer that `torch.compile` leaves out where nothing allows it."""
 SYMBOLIC = "torch.autograd.Function.apply()"
 """What a call is told as, in the forward of an export, of a function with a `symbolic` method."""
 IN_TRACED = frozenset({"print", "breakpoint", "input", "warnings.warn", "pdb.set_trace"}) | untraced.DRAWN
