@@ -34,6 +34,8 @@ def op_result(m: Machine, call: Call, op: str) -> Value | None:
     # What the fake asks of sizes and makes on the way is no part of the program, but for its results.
     with m.running(m.root.within(muted=m.root.muted + 1, trace=Trace(), watch=None), m.demand.tried()):
         found = frozen.freeze(m, calls.call(m, given, fake.function))
+    if isinstance(found, Tup) and found.cls is None and len(found.items) == 1:
+        return None  # of no schema: the call raises
     taken = [seen for value in call.values if isinstance(seen := m.see(value), Tensor)]
     return _outputs(m, found, taken) if taken or found == NONE else None
 
