@@ -25,8 +25,8 @@ from aoti_lint.values.values import NONE, Const, SliceValue, Value
 FUNCTIONAL = "torch.nn.functional"
 Check = Callable[[Machine, Call, Tensor, "list[int]"], str]
 _CHECKS: dict[str, Check] = {}
-"""By the name of an operation, the last word of it where its arguments stand in the same order everywhere: what it
-refuses of a tensor of these sizes, empty where it takes it."""
+"""What operations refuse of a tensor of these sizes, empty where they take it: by the last word of the name where the
+arguments of function and method stand in one order, else by that of the function, or of the method behind a dot."""
 
 
 def _check(*names: str) -> Callable[[Check], Check]:
@@ -65,7 +65,7 @@ def note(m: Machine, site: Call, name: str, is_method: bool) -> None:
                     raised.note(m, site.node, "IndexError", f"`{short}` asks for dimension {index} of {rank}")
                     return
     sizes = numbers(m.see(one) for one in first.shape)
-    check = _CHECKS.get(name) or _CHECKS.get(short)
+    check = _CHECKS.get(f".{short}" if is_method else name) or _CHECKS.get(short)
     if check is not None and sizes is not None and (why := check(m, given, first, sizes)):
         raised.note(m, site.node, "RuntimeError", why)
 
@@ -237,7 +237,7 @@ def _split(m: Machine, given: Call, tensor: Tensor, sizes: list[int]) -> str:
     return f"the parts {_shown(wanted)} do not add up to {sizes[dim]}"
 
 
-@_check("unfold")
+@_check(".unfold")
 def _unfolded(m: Machine, given: Call, tensor: Tensor, sizes: list[int]) -> str:
     size, window = _along(m, given, sizes), number(m.see(given.arg(1, "size") or NONE))
     return "" if size is None or window is None or window <= size else f"a window of {window} does not fit into {size}"
@@ -279,7 +279,7 @@ def _masked(m: Machine, given: Call, tensor: Tensor, sizes: list[int]) -> str:
     return f"the mask is {_short(mask.dtype)}, and has to be bool" if wrong and isinstance(mask, Tensor) else ""
 
 
-@_check("where")
+@_check("torch.where")
 def _chosen(m: Machine, given: Call, tensor: Tensor, sizes: list[int]) -> str:
     wrong = len(given.args) + len(given.kwargs) >= 2 and tensor.dtype in FLOATING
     return f"the condition is {_short(tensor.dtype)}, and has to be bool" if wrong else ""
