@@ -50,6 +50,8 @@ _PUT_TOGETHER = frozenset({
 """Functions that make a tensor of a list, and copy the numbers in it."""
 _STACKING = frozenset({"numpy.stack", "numpy.concatenate", "numpy.array", "numpy.asarray", "numpy.vstack"})
 """Functions of NumPy that make an array of a list."""
+_OF_TYPES = frozenset({"shape", "ndim", "size", "isscalar", "iterable"})
+"""Functions of NumPy that ask a tensor for what it says of itself."""
 _ONE_HOT = "torch.nn.functional.one_hot"
 _LOOKING = frozenset({"any", "all", "sorted"})
 """Functions of Python that ask for the truth of the rows of a tensor, or of how they compare."""
@@ -152,11 +154,11 @@ class DataWatch(Watch):
         """Whether a tensor surely is worked out of an input, a parameter or a buffer."""
         return isinstance(tensor, Tensor) and self.made_of([tensor.key], self.roots)
 
-    def _use(self, m: Machine, kind: str, node: nodes.Node | None, name: str = "") -> None:
+    def _use(self, m: Machine, kind: str, node: nodes.Node | None, name: str = "", *, lenient: bool = False) -> None:
         at = node or m.frame.at
         caught = frozenset(t for guard in m.root.guards[self.handlers :] for t in guard.types)
         if at is not None and not catches(caught, "RuntimeError", "UserError"):
-            asserted = isinstance(m.frame.at, nodes.Assert)
+            asserted = lenient or isinstance(m.frame.at, nodes.Assert)
             self.uses.append(DataUse(kind, name, m.span(at), asserted, tuple(m.root.path.items())))
 
     def memory_of(self, key: str) -> str | None:
@@ -285,7 +287,7 @@ class DataWatch(Watch):
         """Where a number was drawn of which this one is made, or which it is."""
         if not self.drawn or not isinstance(value, Unknown):
             return None
-        return next((node for key, node in self.drawn.items() if key in value.key), None)
+        return next((node for key, node in self.drawn.items() if _is_of(value, key)), None)
 
     def _uses_drawn(self, m: Machine, values: Iterable[Value]) -> None:
         """Something on tensors is worked out of these."""
@@ -316,11 +318,13 @@ class DataWatch(Watch):
 
     def searched(self, m: Machine, node: nodes.Node, item: Value, box: Value) -> None:
         """`item in box`: it is compared with what is there, and each answer has to be known."""
-        items = containers.items_of(m, box) if isinstance(box, Tup | Obj) else None
         listed = isinstance(box, Tup) or (isinstance(box, Obj) and box.kind == "list")
-        if self._of_data(box) or (listed and items and self._of_data(item)):
-            self._use(m, "truth", node, "in")
-            self.uses[-1:] = [replace(one, asserted=True) for one in self.uses[-1:]]
+        compared = [m.see(one) for one in containers.items_of(m, box) or ()] if listed else []
+        # None, texts and the like are no tensor: there is nothing to ask.
+        if (self._of_data(item) and any(map(_is_plain_number, compared))) or (
+            self._of_data(box) and _is_plain_number(item)
+        ):
+            self._use(m, "truth", node, "in", lenient=True)
 
     def external(self, m: Machine, site: Call, name: str, run: Callable[[], Value]) -> Value:
         """A call of something outside the project."""
@@ -338,7 +342,7 @@ class DataWatch(Watch):
                 self._use(m, "truth", site.node, tail)
             elif name in COPIES:
                 self._use(m, "copy", site.node, name)
-            elif name.startswith("numpy."):
+            elif name.startswith("numpy.") and tail not in _OF_TYPES:
                 self._use(m, "read", site.node, name)
         elif first is not None and name in NUMBERS and self._is_number(first):
             self._use(m, "needed" if name == "complex" else "read", site.node, f"{tail}()")
@@ -349,9 +353,8 @@ class DataWatch(Watch):
             self._use(m, "read" if lenient else "needed", site.node, name)
         elif name == "range" and any(self._decided_as(m.see(bound)) for bound in site.args):
             self._use(m, "rounds", site.node)
-        if name in _LOOKING and first is not None and self._has_tensors(m, first):
-            self._use(m, "truth", site.node, tail)
-            self.uses[-1:] = [replace(one, asserted=True) for one in self.uses[-1:]]
+        if name in _LOOKING and "key" not in site.kwargs and first is not None and self._has_tensors(m, first):
+            self._use(m, "truth", site.node, tail, lenient=True)
         if name.startswith("math."):
             self._reckoned(m, site, tail)
         if name in _LISTING:
@@ -390,7 +393,7 @@ class DataWatch(Watch):
 
     def _is_number(self, value: Value) -> bool:
         """Whether a number is one that was read out of a tensor, or is worked out of one."""
-        return isinstance(value, Unknown) and any(key in value.key for key in self.numbers)
+        return isinstance(value, Unknown) and any(_is_of(value, key) for key in self.numbers)
 
     def _has_open_rows(self, value: Value) -> bool:
         """Whether the values of a tensor decide how many rows this one has."""
@@ -452,13 +455,22 @@ class DataWatch(Watch):
         return made
 
 
+def _is_of(value: Unknown, key: str) -> bool:
+    """Whether a number is the one with this key, or is worked out of it."""
+    return value.key == key or f"<{key}>" in value.key
+
+
+def _is_plain_number(value: Value) -> bool:
+    return isinstance(value, Const) and isinstance(value.value, int | float)
+
+
 @dataclass(slots=True)
 class CompiledWatch(DataWatch):
     """The same for a function that is compiled as one graph: what it calls may be left out of the compilation."""
 
-    def _use(self, m: Machine, kind: str, node: nodes.Node | None, name: str = "") -> None:
+    def _use(self, m: Machine, kind: str, node: nodes.Node | None, name: str = "", *, lenient: bool = False) -> None:
         if m.root.compiling and kind != "drawn":  # what is compiled draws anew
-            super()._use(m, kind, node, name)
+            super()._use(m, kind, node, name, lenient=lenient)
 
     def external(self, m: Machine, site: Call, name: str, run: Callable[[], Value]) -> Value:
         """A call of something outside the project."""
