@@ -19,7 +19,7 @@ from aoti_lint.tracing.forwards.buffers import BufferWatch, is_computed
 from aoti_lint.tracing.forwards.data import DataWatch, held_tensors
 from aoti_lint.tracing.forwards.forward import ForwardWatch
 from aoti_lint.tracing.forwards.outside import OutsideWatch, outside
-from aoti_lint.tracing.forwards.refusals import refuses
+from aoti_lint.tracing.forwards.refusals import is_misdeclared, refuses
 from aoti_lint.tracing.forwards.repeated import RepeatWatch
 from aoti_lint.tracing.forwards.state import StateWatch
 from aoti_lint.tracing.trial_observer import Watch
@@ -91,7 +91,7 @@ def _raised(m: Machine, call: Call, program: Program, first: Trace) -> dict[str,
 
     What it raises whatever they are, it raises by something else that we know of it: that may be wrong.
     """
-    if not first.raised or m.root.trace is not None:
+    if not first.raised or m.root.trace is not None or is_misdeclared(program):
         return {}
     given = example(m, call)
     # What is not given has its default, which is known of the inputs as well.

@@ -44,7 +44,7 @@ def refuses(
     """
     if program.oblivious or program.is_draft:
         return False
-    if any(isinstance(part, Mismatch) for part in parts(program)) or _is_outside(program) or _is_torn(open_sizes):
+    if is_misdeclared(program) or _is_torn(open_sizes):
         return True
     always = (one for one in guards if one.kind in _ASKED_ALWAYS or _is_plain_bound(one))
     asked = [one for one in always if _is_met(one.path, path)]
@@ -52,6 +52,11 @@ def refuses(
     values = (one for one in data if one.kind in _OF_VALUES and not one.asserted)
     own = (one for one in raised if not one.caught and _is_met(one.path.items(), path))
     return any(_is_broken(one, sizes) for one in asked) or any(_is_met(one.path, path) for one in values) or any(own)
+
+
+def is_misdeclared(program: Program) -> bool:
+    """Whether what is declared does not fit the inputs, so that nothing is heard of what the forward raises."""
+    return any(isinstance(part, Mismatch) for part in parts(program)) or _is_outside(program)
 
 
 def _is_plain_bound(guard: SizeGuard) -> bool:
