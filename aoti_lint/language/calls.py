@@ -52,9 +52,8 @@ STANCE = ("torch", "stance")
 """The cell that holds what compiled functions do where they would have to compile (`torch.compiler.set_stance`)."""
 HOOKED = "#hooked"
 """The slot of a module that says whether a full backward hook stays registered on it."""
-_RECURRENT = frozenset({
-    f"torch.nn.{space}{name}" for name in ("RNN", "LSTM", "GRU") for space in ("", "modules.rnn.")
-})  # fmt: skip
+RECURRENT = frozenset({"RNN", "LSTM", "GRU"})
+"""Layers that `torch.compile` leaves out where nothing allows them."""
 HARMLESS = ("register_", "get_", "extra_repr", "forward", "__repr__", "set_extra_state", "log")
 """Methods of modules without a model that leave the module where it is, by how their names start."""
 
@@ -250,9 +249,9 @@ def _call_object(m: Machine, site: Call, value: Obj) -> Value:
 
 
 def _is_recurrent(m: Machine, layer: Obj) -> bool:
-    """Whether a layer is one of `_RECURRENT`, or of a class made of one."""
-    line = access.ancestors(m, layer.cls) if isinstance(layer.cls, Class) else [layer.cls]
-    return any(isinstance(one, Ref) and one.name in _RECURRENT for one in line)
+    built_in = modules.built_in(m, layer.cls)
+    space, _, name = ("" if built_in is None else built_in.name).rpartition(".")
+    return space.startswith("torch.nn") and name in RECURRENT
 
 
 def compiled(m: Machine, site: Call, by: Compilation, model: Value, run: Callable[[Call], Value]) -> Value:

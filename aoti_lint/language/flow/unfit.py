@@ -71,28 +71,28 @@ def operands(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> None:
         fails = op in ("-", "/", "//", "@") and not _JOINED.isdisjoint((left, right)) and left != right
         fails = fails or (op == "+" and left != right)
     if fails:
-        _note(m, node, "TypeError", f"`{op}` is asked of {left} and {right}")
+        raised.note(m, node, "TypeError", f"`{op}` is asked of {left} and {right}")
 
 
 def operand(m: Machine, node: nodes.Node, op: str, value: Value) -> None:
     """`op value` is asked for."""
     if m.root.trace is not None and type_of(value) in (NOTHING, TEXT, TUPLE):
-        _note(m, node, "TypeError", f"`{op}` is asked of {type_of(value)}")
+        raised.note(m, node, "TypeError", f"`{op}` is asked of {type_of(value)}")
     elif m.root.trace is not None and op == "~" and isinstance(value, Tensor) and value.dtype in FLOATING:
-        _note(m, node, "TypeError", "`~` is asked of a tensor of floating-point numbers")
+        raised.note(m, node, "TypeError", "`~` is asked of a tensor of floating-point numbers")
 
 
 def searched(m: Machine, node: nodes.Node, box: Value) -> None:
     """`… in box` is asked for."""
     if m.root.trace is not None and type_of(box) in (NOTHING, NUMBER):
-        _note(m, node, "TypeError", f"`in` is asked of {type_of(box)}")
+        raised.note(m, node, "TypeError", f"`in` is asked of {type_of(box)}")
 
 
 def attribute(m: Machine, node: nodes.Node, kind: type | None, name: str) -> None:
     """An attribute of a value of this built-in type is read; sizes are tuples with one method more."""
     if m.root.trace is not None and kind is not None and not hasattr(kind, name) and (kind, name) != (tuple, "numel"):
         whose = NOTHING if kind is type(None) else f"a {kind.__name__}"
-        _note(m, node, "AttributeError", f"{whose} has no `{name}`")
+        raised.note(m, node, "AttributeError", f"{whose} has no `{name}`")
 
 
 def item(m: Machine, node: nodes.Node, value: Value, key: Value, *, missing: bool) -> None:
@@ -101,33 +101,33 @@ def item(m: Machine, node: nodes.Node, value: Value, key: Value, *, missing: boo
         return
     kind = type_of(value)
     if kind in (NOTHING, NUMBER):
-        _note(m, node, "TypeError", f"an item of {kind} is asked for")
+        raised.note(m, node, "TypeError", f"an item of {kind} is asked for")
     elif kind == "a dict" and missing and isinstance(key, Const):
-        _note(m, node, "KeyError", f"the dict has no {key.value!r}")
+        raised.note(m, node, "KeyError", f"the dict has no {key.value!r}")
     elif kind in (TUPLE, "a list") and isinstance(key, Const):
         if isinstance(key.value, int) and missing:
-            _note(m, node, "IndexError", f"{kind} has no item {key.value}")
+            raised.note(m, node, "IndexError", f"{kind} has no item {key.value}")
         elif isinstance(key.value, str | float | None):
-            _note(m, node, "TypeError", f"the item {key.value!r} of {kind} is asked for")
+            raised.note(m, node, "TypeError", f"the item {key.value!r} of {kind} is asked for")
     elif kind == TENSOR and type_of(key) == TEXT:
-        _note(m, node, "TypeError", "an item of a tensor is asked for by a text")
+        raised.note(m, node, "TypeError", "an item of a tensor is asked for by a text")
     elif kind in (TUPLE, "a list", TENSOR):
         keys = key.items if kind == TENSOR and isinstance(key, Tup) else (key,)
         bounds = [one for k in keys if isinstance(k, SliceValue) for one in (k.lower, k.upper, k.step)]
         if any(_is_fraction(m, one) for one in bounds):
-            _note(m, node, "TypeError", f"a bound of the slice is {FRACTION}")
+            raised.note(m, node, "TypeError", f"a bound of the slice is {FRACTION}")
 
 
 def gone_through(m: Machine, node: nodes.Node, value: Value) -> None:
     """A loop goes through a value, or it is unpacked."""
     if m.root.trace is not None and type_of(value) in (NOTHING, NUMBER):
-        _note(m, node, "TypeError", f"items of {type_of(value)} are asked for")
+        raised.note(m, node, "TypeError", f"items of {type_of(value)} are asked for")
 
 
 def called(m: Machine, node: nodes.Node, value: Value) -> None:
     """A value is called, which is no function."""
     if m.root.trace is not None and not isinstance(value, Bound) and type_of(value) not in ("", *_BOXES.values()):
-        _note(m, node, "TypeError", f"{type_of(value)} is called like a function")
+        raised.note(m, node, "TypeError", f"{type_of(value)} is called like a function")
 
 
 def function(m: Machine, site: Call, name: str) -> None:
@@ -136,15 +136,15 @@ def function(m: Machine, site: Call, name: str) -> None:
     if refused is not None and site.args:
         kind = type_of(m.see(site.args[0]))
         if kind in refused:
-            _note(m, site.node, "TypeError", f"`{name}` is given {kind}")
+            raised.note(m, site.node, "TypeError", f"`{name}` is given {kind}")
     elif name.startswith("torch.") and not site.open:
-        _given(m, site, name, refusals.of_function, refusals.exception(name))
+        _given(m, site, name, refusals.of_function)
 
 
 def method(m: Machine, site: Call, receiver: Value, name: str) -> None:
     """A method of something is called."""
     if not site.open and (isinstance(receiver, Tensor) or (_is_blind(m) and isinstance(receiver, Unknown))):
-        _given(m, site, name, refusals.of_method, "TypeError")
+        _given(m, site, name, refusals.of_method)
 
 
 def layer(m: Machine, site: Call, cls: Value | None) -> None:
@@ -152,12 +152,10 @@ def layer(m: Machine, site: Call, cls: Value | None) -> None:
     if isinstance(cls, Ref) and not site.open and site.args and type_of(m.see(site.args[0])) == NOTHING:
         exception = refusals.of_layer(cls.name)
         if exception:
-            _note(m, site.node, exception, f"`{cls.name.removeprefix('torch.')}` is given None")
+            raised.note(m, site.node, exception, f"`{cls.name.removeprefix('torch.')}` is given None")
 
 
-def _given(
-    m: Machine, site: Call, name: str, parameters: Callable[[str], tuple[Parameter, ...]], exception: str
-) -> None:
+def _given(m: Machine, site: Call, name: str, parameters: Callable[[str], tuple[Parameter, ...]]) -> None:
     """An operation of torch gets these arguments."""
     if not any(_is_bad(m, one) for one in _with_items(m, site.values)):
         return  # as nearly always: then the table is not read
@@ -165,7 +163,7 @@ def _given(
         for held in _with_items(m, [value]) if one.items else [value]:
             if (one.none and m.see(held) == NONE) or (one.fraction and _is_fraction(m, held)):
                 what = NOTHING if m.see(held) == NONE else FRACTION
-                _note(m, site.node, exception, f"`{name}` is given {what} as `{one.names[0]}`")
+                raised.note(m, site.node, refusals.exception(name), f"`{name}` is given {what} as `{one.names[0]}`")
                 return
 
 
@@ -201,7 +199,3 @@ def _is_fraction(m: Machine, value: Value) -> bool:
 def _is_blind(m: Machine) -> bool:
     """Whether nothing is known of the inputs."""
     return m.root.trace is not None and m.root.trace.export is None
-
-
-def _note(m: Machine, node: nodes.Node, exception: str, why: str) -> None:
-    raised.note(m, node, exception, why)

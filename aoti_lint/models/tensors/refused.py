@@ -48,7 +48,7 @@ def note(m: Machine, site: Call, name: str, is_method: bool) -> None:
         return
     first = m.see(site.args[0]) if site.args else m.see(site.kwargs.get("input", NONE))
     if is_sequence(first):
-        if (why := _joined(m, site, short, first)) != "":
+        if why := _joined(m, site, short, first):
             raised.note(m, site.node, "RuntimeError", why)
         return
     if not isinstance(first, Tensor) or first.shape is None:
@@ -72,7 +72,7 @@ def note(m: Machine, site: Call, name: str, is_method: bool) -> None:
 
 def _joined(m: Machine, site: Call, name: str, tensors: Value) -> str:
     """`cat` and `stack`: all sizes are the same, but for those of the dimension along which tensors are joined."""
-    if name not in ("cat", "concat", "concatenate", "stack", "hstack", "vstack"):
+    if name not in ("cat", "concat", "concatenate", "stack"):
         return ""
     shapes = [
         numbers(m.see(size) for size in one.shape)
@@ -81,7 +81,7 @@ def _joined(m: Machine, site: Call, name: str, tensors: Value) -> str:
     ]
     known = [one for one in shapes if one is not None and one != [0]]
     dim = number(m.see(site.arg(1, "dim") or Const(0)))
-    if name in ("hstack", "vstack") or dim is None or len(known) < 2:
+    if dim is None or len(known) < 2:
         return ""
     for other in known[1:]:
         if len(other) != len(known[0]):
@@ -275,8 +275,9 @@ def _indexed(m: Machine, given: Call, tensor: Tensor, sizes: list[int]) -> str:
 @_check("masked_fill", "masked_fill_")
 def _masked(m: Machine, given: Call, tensor: Tensor, sizes: list[int]) -> str:
     mask = m.see(given.arg(0, "mask") or NONE)
-    wrong = isinstance(mask, Tensor) and mask.dtype in FLOATING
-    return f"the mask is {_short(mask.dtype)}, and has to be bool" if wrong and isinstance(mask, Tensor) else ""
+    if isinstance(mask, Tensor) and mask.dtype in FLOATING:
+        return f"the mask is {_short(mask.dtype)}, and has to be bool"
+    return ""
 
 
 @_check("torch.where")

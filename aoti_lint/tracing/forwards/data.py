@@ -18,6 +18,8 @@ from aoti_lint.lazily.regex import regex
 from aoti_lint.machine.machine import Machine, is_newer
 from aoti_lint.models.modules.modes import registered
 from aoti_lint.models.modules.module_parts import has_weights
+from aoti_lint.models.tensors.sizes import is_sequence
+from aoti_lint.tracing.forwards import asking
 from aoti_lint.tracing.questions import last
 from aoti_lint.tracing.trial_observer import Watch, was_there
 from aoti_lint.values.call import Call
@@ -25,68 +27,14 @@ from aoti_lint.values.conditions import Cond
 from aoti_lint.values.events.forwards import DataUse, TensorChange
 from aoti_lint.values.identity import ident
 from aoti_lint.values.judge import catches
-from aoti_lint.values.torch_values import Device, Tensor
+from aoti_lint.values.torch_values import Tensor
 from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Const, Obj, SliceValue, Tup, Unknown, Value
 
-ANSWERS = frozenset({"equal", "allclose", "is_nonzero"})
-"""Functions and methods of torch that answer yes or no by the values of tensors."""
-NUMBERS = frozenset({"int", "float", "complex", "operator.index"})
 PERCENT = regex(r"%[-+ #0]*(?:[1-9]\d*)?(?:\.\d+)?[a-zA-Z%]")
-COPIES = frozenset({"copy.copy", "copy.deepcopy"})
-_OF_MATH = frozenset({
-    "sqrt", "exp", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh",
-    "fabs", "isnan", "isinf", "isfinite", "degrees", "radians", "erf", "gamma", "expm1", "cbrt", "exp2", "atan2",
-    "hypot", "fmod", "copysign", "isclose",
-})  # fmt: skip
-"""Functions of `math` that need the number (each run on a tensor and on what `.item()` gave)."""
-_LENIENT = frozenset({"sqrt", "radians"})
-"""Those that a strict export takes what `.item()` gave."""
-_ROUNDING = frozenset({"floor", "ceil", "trunc"})
-"""Those that need it of a tensor, and make a symbol of what `.item()` gave."""
-_PUT_TOGETHER = frozenset({
-    "torch.tensor", "torch.as_tensor", "torch.Tensor", "torch.FloatTensor", "torch.LongTensor", "torch.DoubleTensor",
-    "torch.IntTensor", "torch.BoolTensor", "torch.HalfTensor",
-})  # fmt: skip
-"""Functions that make a tensor of a list, and copy the numbers in it."""
-_STACKING = frozenset({"numpy.stack", "numpy.concatenate", "numpy.array", "numpy.asarray", "numpy.vstack"})
-"""Functions of NumPy that make an array of a list."""
-_OF_TYPES = frozenset({"shape", "ndim", "size", "isscalar", "iterable"})
-"""Functions of NumPy that ask a tensor for what it says of itself."""
-_ONE_HOT = "torch.nn.functional.one_hot"
-_LOOKING = frozenset({"any", "all", "sorted"})
-"""Functions of Python that ask for the truth of the rows of a tensor, or of how they compare."""
-_APPLIED = frozenset({"apply_", "map_", "map2_"})
-"""Methods that give each element to a function of Python."""
-_DRAWING = frozenset({
-    *(f"random.{name}" for name in (
-        "random", "uniform", "randint", "randrange", "gauss", "normalvariate", "choice", "betavariate", "triangular",
-    )),
-    *(f"numpy.random.{name}" for name in (
-        "rand", "randn", "random", "uniform", "randint", "normal", "choice", "beta", "binomial", "poisson",
-    )),
-})  # fmt: skip
-"""Functions that draw a number at random, which an export that does not trace Python's code makes a constant of."""
-_UNKNOWN_TO_TENSORS = frozenset({"round", "divmod"})
-"""Functions of Python that an export's tensors do not have."""
-_LISTING = frozenset({"list", "tuple", "torch.unbind"})
-_APART = frozenset({"tolist", "unbind"})
-"""Functions and methods that make a list, or tuple, of the rows of a tensor."""
 _RECKONED = regex(r"\(<([^<>()]+)>([+*-])(\d+)\)")
 """The key of a number that is worked out of another one and a whole number."""
-_BESIDE = frozenset({"torch.int64", "torch.float64"})
-"""The dtypes of which a compiled function is given the number in a tensor without dimensions on the CPU beside it."""
 _OUT_OF_SIGHT = frozenset({"detach", "data"})
 """Views through which autograd does not see changes."""
-
-
-_KEEPING = frozenset({
-    "sqrt", "rsqrt", "exp", "exp2", "expm1", "sigmoid", "tanh", "tan", "relu", "reciprocal", "logsumexp", "softmax",
-    "log_softmax", "logsigmoid", "norm", "vector_norm", "amax", "amin", "std", "cumprod", "logcumsumexp", "normalize",
-    "layer_norm", "linear", "cosine_similarity", "pairwise_distance", "cdist", "dist", "l1_loss", "cross_entropy",
-    "scaled_dot_product_attention", "ReLU", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "LogSigmoid", "LayerNorm",
-    "Linear",
-})  # fmt: skip
-"""Functions and layers whose derivatives are made of their results (each exported on torch 2.13)."""
 
 
 class Held(NamedTuple):
@@ -312,14 +260,12 @@ class DataWatch(Watch):
         """A list or dict is asked for an item."""
         if isinstance(box, Tensor):
             self._uses_drawn(m, key.items if isinstance(key, Tup) else (key,))
-        listed = isinstance(box, Tup) or (isinstance(box, Obj) and box.kind == "list")
-        if isinstance(box, Tup | Obj) and (self._decided_as(key) or (listed and self._of_data(key))):
+        if isinstance(box, Tup | Obj) and (self._decided_as(key) or (is_sequence(box) and self._of_data(key))):
             self._use(m, "key", node)
 
     def searched(self, m: Machine, node: nodes.Node, item: Value, box: Value) -> None:
         """`item in box`: it is compared with what is there, and each answer has to be known."""
-        listed = isinstance(box, Tup) or (isinstance(box, Obj) and box.kind == "list")
-        compared = [m.see(one) for one in containers.items_of(m, box) or ()] if listed else []
+        compared = [m.see(one) for one in containers.items_of(m, box) or ()] if is_sequence(box) else []
         # None, texts and the like are no tensor: there is nothing to ask.
         if (self._of_data(item) and any(map(_is_plain_number, compared))) or (
             self._of_data(box) and _is_plain_number(item)
@@ -334,30 +280,32 @@ class DataWatch(Watch):
         first = m.see(site.args[0]) if site.args else None
         tail = name.rpartition(".")[2]
         if first is not None and self._of_data(first):
-            if name in NUMBERS or (name == "len" and self._has_open_rows(first)):
+            if name in asking.NUMBERS or (name == "len" and self._has_open_rows(first)):
                 self._use(m, "needed" if name == "complex" else "read", site.node, f"{tail}()")
-            elif name in _UNKNOWN_TO_TENSORS or (name == _ONE_HOT and site.arg(1, "num_classes") in (None, Const(-1))):
+            elif name in asking.UNKNOWN_TO_TENSORS or (
+                name == asking.ONE_HOT and site.arg(1, "num_classes") in (None, Const(-1))
+            ):
                 self._use(m, "needed", site.node, f"{tail}()")
-            elif name == "bool" or (name.startswith("torch.") and tail in ANSWERS):
+            elif name == "bool" or (name.startswith("torch.") and tail in asking.ANSWERS):
                 self._use(m, "truth", site.node, tail)
-            elif name in COPIES:
+            elif name in asking.COPIES:
                 self._use(m, "copy", site.node, name)
-            elif name.startswith("numpy.") and tail not in _OF_TYPES:
+            elif name.startswith("numpy.") and tail not in asking.OF_TYPES:
                 self._use(m, "read", site.node, name)
-        elif first is not None and name in NUMBERS and self._is_number(first):
+        elif first is not None and name in asking.NUMBERS and self._is_number(first):
             self._use(m, "needed" if name == "complex" else "read", site.node, f"{tail}()")
         elif name == "copy.deepcopy" and isinstance(first, Obj) and is_module(m, first) and has_weights(m, first):
             self._use(m, "copy", site.node, name)
-        elif name in _PUT_TOGETHER | _STACKING and first is not None and self._holds_data(m, first):
-            lenient = name == "torch.tensor" or name in _STACKING
+        elif name in asking.OF_LISTS and first is not None and self._holds_data(m, first):
+            lenient = name == "torch.tensor" or name in asking.STACKING
             self._use(m, "read" if lenient else "needed", site.node, name)
         elif name == "range" and any(self._decided_as(m.see(bound)) for bound in site.args):
             self._use(m, "rounds", site.node)
-        if name in _LOOKING and "key" not in site.kwargs and first is not None and self._has_tensors(m, first):
+        if name in asking.LOOKING and "key" not in site.kwargs and first is not None and self._has_tensors(m, first):
             self._use(m, "truth", site.node, tail, lenient=True)
         if name.startswith("math."):
             self._reckoned(m, site, tail)
-        if name in _LISTING:
+        if name in asking.LISTING:
             self._taken_apart(m, site, first, name, site.arg(1, "dim"))
         if name == "torch.autograd.grad":
             self._differentiated(m, site)
@@ -375,19 +323,19 @@ class DataWatch(Watch):
             self.asked_for[answer.cond] = site.node
             self.uses[before:] = [replace(one, asserted=True) for one in self.uses[before:]]
         self.initialising = False
-        if name in _DRAWING and isinstance(made, Unknown):
+        if name in asking.DRAWING and isinstance(made, Unknown):
             self.drawn[made.key] = site.node
         decided = first is not None and (self._of_data(first) or self._decided_as(first))
-        if name in NUMBERS and decided and isinstance(made, Unknown):
+        if name in asking.NUMBERS and decided and isinstance(made, Unknown):
             self.numbers.add(made.key)
         return made
 
     def _reckoned(self, m: Machine, site: Call, name: str) -> None:
         """A function of `math` is called."""
         for value in map(m.see, site.args):
-            of_data = name in _OF_MATH | _ROUNDING and self._of_data(value)
-            if of_data or (name in _OF_MATH and self._is_number(value)):
-                lenient = name == "radians" or (name in _LENIENT and not of_data)
+            of_data = name in asking.OF_MATH | asking.ROUNDING and self._of_data(value)
+            if of_data or (name in asking.OF_MATH and self._is_number(value)):
+                lenient = name == "radians" or (name in asking.LENIENT and not of_data)
                 self._use(m, "read" if lenient else "needed", site.node, f"math.{name}()")
                 return
 
@@ -409,8 +357,7 @@ class DataWatch(Watch):
 
     def _holds_data(self, m: Machine, value: Value) -> bool:
         """Whether a list or tuple has a tensor in it that is worked out of an input."""
-        boxes = isinstance(value, Tup) or (isinstance(value, Obj) and value.kind == "list")
-        items = (m.see(one) for one in containers.items_of(m, value) or ()) if boxes else ()
+        items = (m.see(one) for one in containers.items_of(m, value) or ()) if is_sequence(value) else ()
         return any(self._of_data(one) or self._holds_data(m, one) for one in items)
 
     def _differentiated(self, m: Machine, site: Call) -> None:
@@ -426,7 +373,7 @@ class DataWatch(Watch):
                 seen.add(key)
                 given += self.sources.get(key, ())
                 maker = self.layers.get(key) or self.makers.get(key, "")
-                if maker in _KEEPING and self.made_of(self.sources.get(key, ()), of):
+                if maker in asking.KEEPING and self.made_of(self.sources.get(key, ()), of):
                     self._use(m, "kept", site.node, maker)
                     return
 
@@ -443,11 +390,11 @@ class DataWatch(Watch):
         if isinstance(receiver, Tensor):
             self._uses_drawn(m, site.values)
         of_data = self._of_data(receiver)
-        if of_data and (name in ("numpy", "data_ptr") or name in _APPLIED):
-            self._use(m, "needed" if name in _APPLIED else "read", site.node, f".{name}()")
-        elif of_data and name in ANSWERS:
+        if of_data and (name in ("numpy", "data_ptr") or name in asking.APPLIED):
+            self._use(m, "needed" if name in asking.APPLIED else "read", site.node, f".{name}()")
+        elif of_data and name in asking.ANSWERS:
             self._use(m, "truth", site.node, name)
-        elif name in _APART:
+        elif name in asking.APART:
             self._taken_apart(m, site, receiver, f".{name}()", site.arg(0, "dim"))
         made = super().method(m, site, receiver, name, run)
         if of_data and name == "item" and isinstance(made, Unknown):
@@ -462,47 +409,3 @@ def _is_of(value: Unknown, key: str) -> bool:
 
 def _is_plain_number(value: Value) -> bool:
     return isinstance(value, Const) and isinstance(value.value, int | float)
-
-
-@dataclass(slots=True)
-class CompiledWatch(DataWatch):
-    """The same for a function that is compiled as one graph: what it calls may be left out of the compilation."""
-
-    def _use(self, m: Machine, kind: str, node: nodes.Node | None, name: str = "", *, lenient: bool = False) -> None:
-        if m.root.compiling and kind != "drawn":  # what is compiled draws anew
-            super()._use(m, kind, node, name, lenient=lenient)
-
-    def external(self, m: Machine, site: Call, name: str, run: Callable[[], Value]) -> Value:
-        """A call of something outside the project."""
-        first = m.see(site.args[0]) if site.args else None
-        if name.startswith("torch._check") and site.arg_nodes and first is not None:
-            negated = isinstance(asked := site.arg_nodes[0], nodes.Unary) and asked.op == "not"
-            if negated and any(key in ident(first) for key in self.hinted):
-                self._use(m, "promise", asked, "not")
-        if name != "bool":
-            made = super().external(m, site, name, run)
-            if name in NUMBERS:
-                self._hint(first, made)
-            return made
-        before = len(self.uses)
-        answer = m.see(run())
-        if isinstance(answer, Choice) and len(self.uses) > before:
-            self.asked_for[answer.cond] = site.node
-            del self.uses[before:]
-        return answer
-
-    def method(self, m: Machine, site: Call, receiver: Value, name: str, run: Callable[[], Value]) -> Value:
-        """A call of a method that the project does not define."""
-        made = super().method(m, site, receiver, name, run)
-        if name == "item":
-            self._hint(receiver, made)
-        return made
-
-    def _hint(self, tensor: Value | None, made: Value) -> None:
-        """A number was read out of a tensor that a compiled function is given: it may be given that, too."""
-        beside = isinstance(tensor, Tensor) and tensor.key in self.roots and not tensor.shape
-        if not isinstance(tensor, Tensor) or not beside or not isinstance(made, Unknown):
-            return
-        if tensor.dtype in (None, *_BESIDE) and not (isinstance(tensor.device, Device) and tensor.device.type != "cpu"):
-            self.numbers.discard(made.key)
-            self.hinted.add(made.key)

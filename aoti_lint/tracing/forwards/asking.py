@@ -1,0 +1,56 @@
+"""What asks for the values in tensors, by name: functions of Python, `math`, NumPy and torch. Run on torch 2.13."""
+
+from __future__ import annotations
+
+ANSWERS = frozenset({"equal", "allclose", "is_nonzero"})
+"""Functions and methods of torch that answer yes or no by the values of tensors."""
+NUMBERS = frozenset({"int", "float", "complex", "operator.index"})
+COPIES = frozenset({"copy.copy", "copy.deepcopy"})
+OF_MATH = frozenset({
+    "sqrt", "exp", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh",
+    "fabs", "isnan", "isinf", "isfinite", "degrees", "radians", "erf", "gamma", "expm1", "cbrt", "exp2", "atan2",
+    "hypot", "fmod", "copysign", "isclose",
+})  # fmt: skip
+"""Functions of `math` that need the number (each run on a tensor and on what `.item()` gave)."""
+LENIENT = frozenset({"sqrt", "radians"})
+"""Those that a strict export takes what `.item()` gave."""
+ROUNDING = frozenset({"floor", "ceil", "trunc"})
+"""Those that need it of a tensor, and make a symbol of what `.item()` gave."""
+PUT_TOGETHER = frozenset({
+    "torch.tensor", "torch.as_tensor", "torch.Tensor", "torch.FloatTensor", "torch.LongTensor", "torch.DoubleTensor",
+    "torch.IntTensor", "torch.BoolTensor", "torch.HalfTensor",
+})  # fmt: skip
+"""Functions that make a tensor of a list, and copy the numbers in it."""
+STACKING = frozenset({"numpy.stack", "numpy.concatenate", "numpy.array", "numpy.asarray", "numpy.vstack"})
+"""Functions of NumPy that make an array of a list."""
+OF_LISTS = PUT_TOGETHER | STACKING
+"""Both."""
+OF_TYPES = frozenset({"shape", "ndim", "size", "isscalar", "iterable"})
+"""Functions of NumPy that ask a tensor for what it says of itself."""
+ONE_HOT = "torch.nn.functional.one_hot"
+LOOKING = frozenset({"any", "all", "sorted"})
+"""Functions of Python that ask for the truth of the rows of a tensor, or of how they compare."""
+APPLIED = frozenset({"apply_", "map_", "map2_"})
+"""Methods that give each element to a function of Python."""
+DRAWING = frozenset({
+    *(f"random.{name}" for name in (
+        "random", "uniform", "randint", "randrange", "gauss", "normalvariate", "choice", "betavariate", "triangular",
+    )),
+    *(f"numpy.random.{name}" for name in (
+        "rand", "randn", "random", "uniform", "randint", "normal", "choice", "beta", "binomial", "poisson",
+    )),
+})  # fmt: skip
+"""Functions that draw a number at random, which an export that does not trace Python's code makes a constant of."""
+UNKNOWN_TO_TENSORS = frozenset({"round", "divmod"})
+"""Functions of Python that an export's tensors do not have."""
+LISTING = frozenset({"list", "tuple", "torch.unbind"})
+APART = frozenset({"tolist", "unbind"})
+"""Functions and methods that make a list, or tuple, of the rows of a tensor."""
+KEEPING = frozenset({
+    "sqrt", "rsqrt", "exp", "exp2", "expm1", "sigmoid", "tanh", "tan", "relu", "reciprocal", "logsumexp", "softmax",
+    "log_softmax", "logsigmoid", "norm", "vector_norm", "amax", "amin", "std", "cumprod", "logcumsumexp", "normalize",
+    "layer_norm", "linear", "cosine_similarity", "pairwise_distance", "cdist", "dist", "l1_loss", "cross_entropy",
+    "scaled_dot_product_attention", "ReLU", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "LogSigmoid", "LayerNorm",
+    "Linear",
+})  # fmt: skip
+"""Functions and layers whose derivatives are made of their results (each exported on torch 2.13)."""
