@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -79,7 +80,7 @@ NO_VERSION = (str(VersionSet()),)
 
 
 def _checked(rule: Rule, facts: Facts) -> list[Diagnostic]:
-    """What a rule finds; where it has too much to compare, what it found until then."""
+    """What a rule finds; where it has too much to compare, or fails for a fault of ours, what it found until then."""
     found: list[Diagnostic] = []
     tell = partial(facts.notes.append, f"{rule.code} ({rule.name}) was not finished: there is too much to compare")
     try:
@@ -89,11 +90,12 @@ def _checked(rule: Rule, facts: Facts) -> list[Diagnostic]:
     except BudgetSpent:
         pass
     except Exception as error:
-        if type(rule).__module__.startswith("aoti_lint."):
+        fault = f"{type(error).__name__}: {error}"
+        if not type(rule).__module__.startswith("aoti_lint."):
+            raise CannotRun(f"rule {rule.code} of {type(rule).__module__} failed: {fault}") from error
+        if os.environ.get("AOTI_LINT_DEBUG"):
             raise
-        raise CannotRun(
-            f"rule {rule.code} of {type(rule).__module__} failed: {type(error).__name__}: {error}"
-        ) from error
+        facts.notes.append(f"{rule.code} ({rule.name}) was not finished, because of a bug in aoti-lint ({fault})")
     return found
 
 

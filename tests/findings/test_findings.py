@@ -13,6 +13,7 @@ from aoti_lint.config import Config
 from aoti_lint.diagnostics import Applicability, Confidence, Diagnostic, Edit, Fix, Outcome, Related, Severity, Span
 from aoti_lint.errors import CannotRun
 from aoti_lint.findings.findings import Findings
+from aoti_lint.findings.judging import Judging
 from aoti_lint.machine.facts import Facts
 from aoti_lint.options import Options
 from aoti_lint.report.check.json_v1 import Document
@@ -163,3 +164,20 @@ def test_a_rule_of_somebody_else_that_fails_is_named(tmp_path: Path) -> None:
     project = Project(tmp_path, [])
     with pytest.raises(CannotRun, match=r"rule AB101 of tests.* failed: ValueError: no"):
         Findings(project, Options([], Config()), registry).of(Facts(project, SUPPORTED))
+
+
+def test_a_rule_of_ours_that_fails_does_not_silence_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Failing(Reporting):
+        def check(self, facts: Facts) -> Iterable[Diagnostic]:
+            yield diagnostic(message="found before")
+            raise ValueError("no")
+
+    Failing.__module__ = "aoti_lint.rules.failing"
+    monkeypatch.delenv("AOTI_LINT_DEBUG", raising=False)
+    registry = Registry()
+    registry.add(Failing, "the test")
+    project = Project(tmp_path, [])
+    facts = Facts(project, SUPPORTED)
+    found = Judging(Options([], Config()), registry).found(facts)
+    assert [one.message for one in found] == ["found before"]
+    assert facts.notes == ["AB101 (a-rule) was not finished, because of a bug in aoti-lint (ValueError: no)"]
