@@ -80,8 +80,22 @@ WITH_SIGNATURES = (
     "torch.library",
     "torch.onnx",
 )
-FUNCTIONS = ("torch.compile",)
-"""With a signature, of modules that are not covered."""
+FUNCTIONS = (
+    "torch._higher_order_ops.associative_scan.associative_scan",
+    "torch._higher_order_ops.cond.cond",
+    "torch._higher_order_ops.map.map",
+    "torch._higher_order_ops.scan.scan",
+    "torch._higher_order_ops.while_loop.while_loop",
+    "torch._logging.set_logs",
+    "torch.ao.quantization.quantize_pt2e.convert_pt2e",
+    "torch.ao.quantization.quantize_pt2e.prepare_pt2e",
+    "torch.ao.quantization.quantize_pt2e.prepare_qat_pt2e",
+    "torch.compile",
+    "torch.utils._pytree.register_constant",
+    "torch.utils._pytree.register_dataclass",
+    "torch.utils._pytree.register_pytree_node",
+)
+"""With a signature, of other modules."""
 
 Minor = tuple[int, int]
 Spread = defaultdict[str, set[Minor]]

@@ -354,6 +354,8 @@ def set_attr(m: Machine, node: nodes.Node, value: Value, name: str, new: Value) 
             settings.set_key(m, node, f"{qualified}.{name}", new)
             m.store.write("external", f"{qualified}.{name}", new)
         case Tensor():
+            if m.root.watch is not None:
+                m.root.watch.marked(m, node, value, name)
             hooks.set_on_tensor(m, value, name, new)
         case ProgramModule() | Program() | LoadedProgram() | Loaded():
             m.emit(AttributeUse, node, of=value, name=name, used="bound")

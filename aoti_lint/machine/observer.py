@@ -154,6 +154,9 @@ class Observer(Generic[M]):
     def stored(self, m: M, node: nodes.Node, owner: Obj, name: str, value: Value) -> None:
         """`owner.name = value`."""
 
+    def marked(self, m: M, node: nodes.Node, tensor: Tensor, name: str) -> None:
+        """`tensor.name = …`."""
+
     def returned(self, m: M, value: Value) -> None:
         """The forward of the model that is traced gives `value`."""
 

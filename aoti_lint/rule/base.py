@@ -20,7 +20,7 @@ from aoti_lint.diagnostics import Case, Confidence, Diagnostic, Inside, Outcome,
 from aoti_lint.errors import did_you_mean
 from aoti_lint.quoting.terminal import printable
 from aoti_lint.rule.doubts import doubt
-from aoti_lint.rule.events import Calling, Event, ExportEvent, Exporting, OnnxExport
+from aoti_lint.rule.events import Calling, Event, ExportEvent, Exporting, OnnxExport, Tracing
 from aoti_lint.values.conditions import usual
 from aoti_lint.values.judge import Verdict, weaker
 
@@ -176,8 +176,9 @@ class Rule:
 def kinds() -> dict[str, type[Event]]:
     """The kinds of events by the methods of rules that are asked for them."""
     # All that there are: `rule.events` has loaded them.
-    every = (*Event.__subclasses__(), *Exporting.__subclasses__(), *Calling.__subclasses__())
-    names = ((kind, kind.__name__.removesuffix("Event")) for kind in every if kind not in (Exporting, Calling))
+    bases = (Event, Tracing, Exporting, Calling)
+    every = (kind for base in bases for kind in base.__subclasses__() if kind not in bases)
+    names = ((kind, kind.__name__.removesuffix("Event")) for kind in every)
     return {"on" + re.sub("[A-Z]", lambda letter: "_" + letter[0].lower(), name): kind for kind, name in names}
 
 

@@ -13,12 +13,12 @@ from aoti_lint.tracing.forwards.refusals import refuses
 from aoti_lint.tracing.proofs import is_proved
 from aoti_lint.values.conditions import FULL_BATCH
 from aoti_lint.values.sizes.shapes import (
-    Freedom, Input, Paired, freedom, inputs, non_strict, pair, place_of, tensors, variants,
+    Freedom, Input, Paired, freedom, inputs, non_strict, pair, place_of, strict, tensors, variants,
 )  # fmt: skip
 from aoti_lint.values.sizes.symbols import Expr, LEAST, decided, has_size, replaced, shown, worth_of
 
 __all__ = [
     "Expr", "FULL_BATCH", "Freedom", "Input", "LEAST", "MIRRORED", "Paired", "decided", "dense", "flat_tensors",
     "freedom", "guard_holds", "has_size", "in_rows", "inputs", "integer", "is_proved", "non_strict", "pair",
-    "place_of", "refuses", "replaced", "shown", "tensors", "variants", "worth_of",
+    "place_of", "refuses", "replaced", "shown", "strict", "tensors", "variants", "worth_of",
 ]  # fmt: skip

@@ -7,7 +7,7 @@ here. A handler around the call does not help.
 from __future__ import annotations
 
 _OF = {
-    "builtins": "open exec globals",
+    "builtins": "open exec globals eval compile dir memoryview bytes bytearray",
     "time": "time time_ns perf_counter perf_counter_ns monotonic monotonic_ns process_time process_time_ns thread_time "
     "sleep strftime ctime localtime gmtime asctime",
     "datetime": "datetime.now datetime.utcnow datetime.today date.today",
@@ -34,7 +34,8 @@ _OF = {
     "numpy": "save random.default_rng",
     "torch": "save load manual_seed random.manual_seed get_rng_state set_rng_state initial_seed Generator "
     "set_num_threads get_num_threads cuda.device_count cuda.manual_seed cuda.manual_seed_all cuda.memory_allocated "
-    "utils.data.DataLoader optim.SGD optim.Adam jit.script export.export",
+    "utils.data.DataLoader utils.data.default_collate from_dlpack utils.dlpack.to_dlpack utils.dlpack.from_dlpack "
+    "nn.utils.weight_norm optim.SGD optim.Adam jit.script export.export",
     "torch.autograd": "backward functional.jacobian functional.hessian functional.vjp Variable set_detect_anomaly "
     "detect_anomaly graph.saved_tensors_hooks graph.save_on_cpu",
     "torch.nn.utils.rnn": "pack_padded_sequence pack_sequence",
@@ -45,7 +46,11 @@ CALLS = frozenset({GRADIENTS} | {
     name if space == "builtins" else f"{space}.{name}" for space, names in _OF.items() for name in names.split()
 })  # fmt: skip
 _METHODS = {
-    ("Tensor", "torch.Tensor"): "backward storage_offset retain_grad storage is_pinned is_shared share_memory_ resize_",
+    (
+        "Tensor",
+        "torch.Tensor",
+    ): "backward storage_offset retain_grad storage is_pinned is_shared share_memory_ resize_ "
+    "resize_as_ set_ _is_view __dlpack__",
     ("Path", "pathlib.Path"): "exists is_file is_dir is_symlink stat owner samefile resolve iterdir glob rglob touch "
     "mkdir rmdir unlink open read_text read_bytes write_text write_bytes",
 }

@@ -24,6 +24,7 @@ _HELP = {
     **HELP,
     "copy": "write x.clone()",
     "needed": "stay with tensors: torch.sqrt(x), torch.stack([x, y]), one_hot(x, num_classes)",
+    "untraced": "do it outside of what is compiled",
 }
 
 
@@ -89,7 +90,7 @@ class FullgraphData(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         reported: set[Span] = set()
         for event in facts.of(CompiledCall):
-            use = next((one for one in event.data if one.kind in _SAID and not one.asserted), None)
+            use = next((one for one in event.data if one.kind in _HELP and not one.asserted), None)
             if use is None or catches(
                 event.caught | event.expected, "Unsupported", "TorchDynamoException", "RuntimeError"
             ):
@@ -107,7 +108,8 @@ class FullgraphData(Rule):
                 facts,
                 event,
                 weaker(graph, there),
-                f"{_SAID[use.kind]}, which breaks the graph: what is compiled with fullgraph=True raises when called",
+                f"{_SAID.get(use.kind, use.name)}, which breaks the graph: "
+                "what is compiled with fullgraph=True raises when called",
                 span=use.span,
                 failing=failing,
                 label="asked here",

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
+from typing import NamedTuple
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, catches, nodes
 from aoti_lint.rule.events import BackwardThrough, OpDefinition, OpGradients, OpImpl
-from aoti_lint.rule.ops import op_key
+from aoti_lint.rule.ops import Schema, op_key
 from aoti_lint.rule.trials import OpTrial, outputs
-from aoti_lint.rule.values import Const, Func, Tensor, leaves
+from aoti_lint.rule.values import NONE, Const, Func, Tensor, leaves
 
 from ._fake_place import MAKERS
+from ._gradients import SETUP, parameters, required, returned, unpacked
 from ._schemas import Definitions, schema_of
+from ._trials import place
 
 
 class GradientsOfOp(Rule):
@@ -104,33 +106,28 @@ class GradientsOfOp(Rule):
         yield from self._without(facts, definitions)
         for event in facts.of(OpGradients):
             name = event.op.value if isinstance(event.op, Const) else None
-            if not isinstance(name, str) or not isinstance(event.function, Func):
+            if not isinstance(name, str) or catches(event.caught | event.expected, "RuntimeError"):
                 continue
             defined = {schema_of(one): one for one in definitions.near(name, event.span.path)}
             schema, definition = next(iter(defined.items()), (None, None))
             if len(defined) != 1 or schema is None or definition is None:
                 continue
-            if catches(event.caught | event.expected, "RuntimeError"):
+            found = _refused(schema) or _of_setup(event, schema) or _of_backward(event, schema)
+            if found is None:
                 continue
-            needed = [one.name for one in schema.positional if one.default is None]
-            short = [(node, count) for node, count in _returned(event.function.node) if count < len(needed)]
-            if not short:
-                continue
-            node, count = short[0]
             near = definition.span.path == event.span.path or facts.project.context_complete
+            there = found.place or event.span
+            registered = () if there == event.span else (Related(event.span, "registered here"),)
             yield self.found(
                 facts,
                 event,
                 Confidence.LIKELY if near else Confidence.POSSIBLE,
-                f"{_count(count, 'gradient')} for an op with {_count(len(needed), 'input')}: its backward raises",
-                span=Span(event.function.module.path, node.start, node.end),
-                label="what the backward function returns",
-                related=(
-                    Related(definition.place or definition.span, f"its inputs are {', '.join(needed)}"),
-                    Related(event.span, "registered here"),
-                ),
-                help=f"return one value for each of {', '.join(needed)}, with None for what has no gradient",
-                symptom="shape-mismatch",
+                found.message,
+                span=there,
+                label=found.label,
+                outcome=Outcome.RAISES if found.place is None else self.outcome,
+                related=(Related(definition.place or definition.span, found.of_op), *registered),
+                help=found.help,
             )
 
     def _without(self, facts: Facts, definitions: Definitions) -> Iterator[Diagnostic]:
@@ -190,33 +187,97 @@ _COUNTING = ("torch.int", "torch.uint", "torch.bool")
 """How the dtypes begin that autograd does not follow; that of an argument has another name."""
 
 
-def _returned(function: nodes.FunctionDef | nodes.Lambda) -> Iterator[tuple[nodes.Node, int]]:
-    """What a function returns, with how many gradients that is, wherever it is written out."""
-    todo: list[object] = [function.body]
-    while todo:
-        one = todo.pop()
-        match one:
-            case nodes.FunctionDef() | nodes.ClassDef() | nodes.Lambda():
-                continue
-            case nodes.Return(value=value):
-                count = 1 if value is None else _gradients(value)
-                if count is not None:
-                    yield one, count
-            case nodes.Seq() if isinstance(function, nodes.Lambda):
-                count = _gradients(one)
-                if count is not None:
-                    yield one, count
-            case list() | tuple():
-                todo += reversed(one)
-            case nodes.Node() if not isinstance(function, nodes.Lambda):
-                todo += [getattr(one, field.name) for field in reversed(fields(one))]
+class _Fault(NamedTuple):
+    """What is wrong with a formula, and where: `None` is the registration. `of_op` is what to see at the op."""
+
+    message: str
+    place: Span | None
+    label: str
+    of_op: str
+    help: str
 
 
-def _gradients(value: nodes.Expr) -> int | None:
-    """How many gradients a display is; None for what is none, or has parts that are not known."""
-    if not isinstance(value, nodes.Seq) or any(isinstance(item, nodes.Star) for item in value.items):
+def _refused(schema: Schema) -> _Fault | None:
+    """The op changes what it is given, gives it back, or gives nothing: torch takes no formula for it."""
+    if not schema.mutates and schema.returns and not any(one.alias for one in schema.returns):
         return None
-    return len(value.items) if value.kind == "tuple" else 1
+    what = f"changes `{schema.mutates[0]}`" if schema.mutates else "returns nothing" * (not schema.returns)
+    what = what or "returns what it was given"
+    return _Fault(
+        f"{schema.name} {what}, and torch takes a formula for its gradients only of ops that do not: it raises",
+        None,
+        "registered here",
+        f"the op {what}",
+        "register the formula for an op that returns a new tensor, and copy its result where it is wanted",
+    )
+
+
+def _of_setup(event: OpGradients, schema: Schema) -> _Fault | None:
+    """The function that keeps things for the backward pass cannot be called, or unpacks what is not there."""
+    if event.setup == NONE:
+        kept = _saved(event)
+        return (
+            None
+            if kept is None
+            else _Fault(
+                "the backward function takes tensors that nobody saved: there is no setup_context, so it raises",
+                kept,
+                "nothing is saved",
+                "the op is defined here",
+                "give register_autograd a setup_context=, which calls ctx.save_for_backward(…)",
+            )
+        )
+    if not isinstance(event.setup, Func):
+        return None
+    node, path = event.setup.node, event.setup.module.path
+    known = (*SETUP, "keyword_only_inputs") if any(one.keyword_only for one in schema.arguments) else SETUP
+    names, needed = parameters(node), required(node)
+    if names is not None and (not set(known) <= set(names) or not set(needed) <= set(known)):
+        return _Fault(
+            f"setup_context is called with {', '.join(known)} by name, and takes {', '.join(names)}: it raises",
+            place(event.setup),
+            "its parameters have other names",
+            "the op is defined here",
+            f"write def setup_context({', '.join(known)})",
+        )
+    count = len(schema.positional)
+    for one, wanted in unpacked(node, nodes.Name(0, 0, "inputs")):
+        if wanted != count:
+            return _Fault(
+                f"{_count(wanted, 'value')} are unpacked of the {_count(count, 'input')} of {schema.name}: it raises",
+                Span(path, one.start, one.end),
+                "unpacked here",
+                f"its inputs are {', '.join(each.name for each in schema.positional)}",
+                "unpack all inputs of the op, in the order of its schema",
+            )
+    return None
+
+
+def _of_backward(event: OpGradients, schema: Schema) -> _Fault | None:
+    """The backward function returns fewer gradients than there are inputs."""
+    if not isinstance(event.function, Func):
+        return None
+    needed = [one.name for one in schema.positional if one.default is None]
+    short = [(node, count) for node, count in returned(event.function.node) if count < len(needed)]
+    if not short:
+        return None
+    node, count = short[0]
+    return _Fault(
+        f"{_count(count, 'gradient')} for an op with {_count(len(needed), 'input')}: its backward raises",
+        Span(event.function.module.path, node.start, node.end),
+        "what the backward function returns",
+        f"its inputs are {', '.join(needed)}",
+        f"return one value for each of {', '.join(needed)}, with None for what has no gradient",
+    )
+
+
+def _saved(event: OpGradients) -> Span | None:
+    """Where a backward function unpacks the tensors that were saved for it."""
+    if not isinstance(event.function, Func) or not event.function.node.params:
+        return None
+    wanted = nodes.Attr(0, 0, nodes.Name(0, 0, event.function.node.params[0].name), "saved_tensors")
+    found = next(unpacked(event.function.node, wanted), None)
+    return None if found is None else Span(event.function.module.path, found[0].start, found[0].end)
 
 
 def _count(number: int, word: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from aoti_lint.rule import Confidence, Facts, VersionSet
 from aoti_lint.rule.events import DataUse, Exporting, OnnxExport
-from aoti_lint.rule.shapes import non_strict
+from aoti_lint.rule.shapes import non_strict, strict
 from aoti_lint.rule.values import Program
 
 from ._guards import judged, refuses, sure
@@ -30,6 +30,8 @@ HELP = {
     "key": "stack the items into one tensor and index that with the tensor",
     "promise": "give it one comparison: != for `not ==`, a call of torch._check for each part of an `and`",
 }
+_CHECKED = VersionSet.since("2.8")
+"""The releases whose exports make part of the program what a plain `assert` asks of a number, strict or not."""
 
 
 def data_uses(
@@ -57,5 +59,9 @@ def sure_uses(event: Exporting, program: Program) -> Iterator[tuple[DataUse, Ver
         lenient = use.kind == "drawn" and isinstance(event, OnnxExport)  # the first that it tries is not strict
         if use.asserted or (use.kind in ("read", "format", "unseen", "kept", "drawn") and not lenient):
             failing = failing & non_strict(program)
+        if use.kind == "untraced":
+            failing = VersionSet() if isinstance(event, OnnxExport) else failing & strict(program)
+        if use.checked and use.kind in ("number", "size"):
+            failing -= _CHECKED
         if confidence is not None and failing:
             yield use, failing, confidence

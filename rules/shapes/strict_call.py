@@ -11,6 +11,7 @@ from aoti_lint.rule.values import TRUE, Program
 
 from ..flags._compile import once
 from ..model._forward import met
+from ._data import data_uses
 
 _RAISED = ("Unsupported", "RuntimeError", "TorchDynamoException", "AssertionError")
 _REFUSED = untraced.REFUSED | untraced.DRAWN
@@ -28,8 +29,8 @@ class StrictCall(Rule):
 
     Why:
         With `strict=True` the Python code itself is traced, and these calls have no meaning in a graph: clocks, files,
-        random numbers of Python, seeds, processes, the frames of the stack, gradients. Without it the code just runs,
-        once, and what such a call gave is a constant of the program.
+        random numbers of Python, seeds, processes, the frames of the stack, gradients; texts and lists of tensors.
+        Without it the code just runs, once, and what such a call gave is a constant of the program.
 
     Bad:
         import time
@@ -62,7 +63,7 @@ class StrictCall(Rule):
         The last lines of the message, below `from user code:`, are the place. `TORCH_LOGS=graph_breaks` prints it, too.
 
     Sources:
-        Run on torch 2.13: each of the calls. `print`, `warnings.warn` and loggers are taken.
+        Run on torch 2.13: each of the calls, 30 forms of the others. `print`, `warnings.warn` and loggers are taken.
         https://docs.pytorch.org/docs/stable/export.html
     """
 
@@ -88,6 +89,20 @@ class StrictCall(Rule):
                     label="called here",
                     related=(Related(event.span, "exported with strict=True here"),),
                     help="do it outside, or behind `if not torch.compiler.is_compiling():`, or drop strict=True",
+                    symptom="export-error",
+                )
+        for exporting, use, failing, confidence in data_uses(facts, facts.of(ExportEvent), "untraced"):
+            if failing & _RUN_ON and once(told, use.span):
+                yield self.found(
+                    facts,
+                    exporting,
+                    confidence,
+                    f"{use.name} cannot be traced, and strict=True traces the code itself: the export raises",
+                    span=use.span,
+                    failing=failing & _RUN_ON,
+                    label="here",
+                    related=(Related(exporting.span, "exported with strict=True here"),),
+                    help="do it outside, or drop strict=True",
                     symptom="export-error",
                 )
 

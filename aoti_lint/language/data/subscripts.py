@@ -15,6 +15,9 @@ from aoti_lint.values.identity import ident
 from aoti_lint.values.torch_values import Tensor
 from aoti_lint.values.values import ABSENT, Bound, Choice, Class, Const, Func, Many, Obj, Ref, Unknown, Value
 
+MAX_ROWS = 8
+"""Rows of a tensor that a loop goes through one by one."""
+
 
 def get_item(m: Machine, node: nodes.Node, value: Value, key: Value) -> Value:
     """`value[key]`."""
@@ -123,13 +126,26 @@ def delete_item(m: Machine, node: nodes.Node, value: Value, key: Value) -> None:
             containers.set_items(m, value, None)
 
 
+def _rows(m: Machine, tensor: Tensor) -> list[Value] | Many | None:
+    """The rows of a tensor: each where there are few of them, else one that stands for all."""
+    count = m.see(tensor.shape[0]) if tensor.shape else None
+    node = m.frame.at
+    if not isinstance(count, Const) or not isinstance(count.value, int) or node is None:
+        return None
+    if count.value <= MAX_ROWS:
+        return [get_item(m, node, tensor, Const(index)) for index in range(count.value)]
+    return Many(get_item(m, node, tensor, Const(0)))
+
+
 def iterate(m: Machine, value: Value) -> list[Value] | Many | None:
     """What a loop over `value` sees: all items, alike items in unknown number, or nothing known."""
     value = m.see(value)
     if value == Ref(access.VERSION):
         return Many(value)
-    if m.root.watch is not None and isinstance(value, Tensor):
-        m.root.watch.iterated(m, value)
+    if isinstance(value, Tensor):
+        if m.root.watch is not None:
+            m.root.watch.iterated(m, value)
+        return _rows(m, value)
     if isinstance(value, Obj) and value.kind == "instance" and isinstance(value.cls, Class):
         own = access.class_member(m, value.cls, "__iter__")
         if own is not None and isinstance(own[0], Func):

@@ -88,7 +88,8 @@ def _impl_later(m: Machine, call: Call) -> Value:
 @function("torch.library.register_autograd")
 def _register_autograd(m: Machine, call: Call) -> Value:
     op, backward = op_name(m, call.arg(0, "op") or NONE), call.arg(1, "backward") or NONE
-    m.emit(OpGradients, call.node, op=op, function=m.see(backward))
+    setup = m.see(call.kwargs.get("setup_context", NONE))
+    m.emit(OpGradients, call.node, op=op, function=m.see(backward), setup=setup)
     return NONE
 
 

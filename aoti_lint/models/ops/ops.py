@@ -232,7 +232,8 @@ def _kernel(m: Machine, call: Call) -> Value:
 
 @method("CustomOpDef", "register_autograd")
 def _register_autograd(m: Machine, call: Call, receiver: Value) -> Value:
-    m.emit(OpGradients, call.node, op=_self_name(m, receiver), function=m.see(call.arg(0, "backward") or NONE))
+    backward, setup = (m.see(one or NONE) for one in (call.arg(0, "backward"), call.kwargs.get("setup_context")))
+    m.emit(OpGradients, call.node, op=_self_name(m, receiver), function=backward, setup=setup)
     return NONE
 
 
@@ -306,6 +307,7 @@ def note_call(m: Machine, call: Call, op: str) -> None:
         sizes=size_arguments(m, call),
         transform=transforms.around(m),
         faked=fake_mode.is_on(m),
+        within=tuple(m.root.compiling),
     )
 
 

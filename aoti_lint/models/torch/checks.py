@@ -12,12 +12,13 @@ from aoti_lint.values.values import FALSE, NONE, Value
 def _raising(exception: str, *names: str) -> None:
     @function(*names)
     def check(m: Machine, call: Call) -> Value:
-        given = call.arg(0, "cond")
+        given = call.arg(0, "condition" if names == ("torch._assert",) else "cond")
         if given is not None and m.see(given) == FALSE:
             raised.note(m, call.node, exception)
         return NONE
 
 
+_raising("AssertionError", "torch._assert")
 _raising("RuntimeError", "torch._check")
 _raising("ValueError", "torch._check_value")
 _raising("IndexError", "torch._check_index")

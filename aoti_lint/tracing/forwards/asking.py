@@ -4,6 +4,9 @@ from __future__ import annotations
 
 ANSWERS = frozenset({"equal", "allclose", "is_nonzero"})
 """Functions and methods of torch that answer yes or no by the values of tensors."""
+ASSERT = "torch._assert"
+TRUTHS = frozenset({"bool", ASSERT})
+"""Functions that ask for the truth of what they are given."""
 NUMBERS = frozenset({"int", "float", "complex", "operator.index"})
 COPIES = frozenset({"copy.copy", "copy.deepcopy"})
 OF_MATH = frozenset({

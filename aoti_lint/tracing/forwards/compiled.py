@@ -18,6 +18,7 @@ from aoti_lint.tracing.forwards.asking import ANSWERS
 from aoti_lint.tracing.forwards.compiled_data import CompiledWatch
 from aoti_lint.tracing.forwards.data import held_tensors
 from aoti_lint.tracing.forwards.forward import CHECKS, ForwardWatch
+from aoti_lint.tracing.forwards.raising import of_compiled
 from aoti_lint.tracing.forwards.read_again import exchanged_call
 from aoti_lint.tracing.forwards.ways import way_of
 from aoti_lint.tracing.operations import BY_DATA
@@ -77,6 +78,8 @@ def read_compiled(
         watch = CompiledWatch(roots=roots, handlers=len(m.root.guards), begun=m.last)
         _watched(m, by, watch, lambda: run(call))
         told["data"] = tuple(watch.uses)
+    if not m.root.muted and not call.open:
+        told |= of_compiled(m, call, by, model, run)
     if again or by.option("dynamic") not in (NONE, FALSE):
         return told
     return {**told, **_marked(m, call, given, by, model, run)}

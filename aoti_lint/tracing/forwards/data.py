@@ -19,7 +19,8 @@ from aoti_lint.machine.machine import Machine, is_newer
 from aoti_lint.models.modules.modes import registered
 from aoti_lint.models.modules.module_parts import has_weights
 from aoti_lint.models.tensors.sizes import is_sequence
-from aoti_lint.tracing.forwards import asking
+from aoti_lint.tracing.forwards import asking, untraced
+from aoti_lint.tracing.forwards.asserts import part_of_the_program
 from aoti_lint.tracing.questions import last
 from aoti_lint.tracing.trial_observer import Watch, was_there
 from aoti_lint.values.call import Call
@@ -106,8 +107,9 @@ class DataWatch(Watch):
         at = node or m.frame.at
         caught = frozenset(t for guard in m.root.guards[self.handlers :] for t in guard.types)
         if at is not None and not catches(caught, "RuntimeError", "UserError"):
-            asserted = lenient or isinstance(m.frame.at, nodes.Assert)
-            self.uses.append(DataUse(kind, name, m.span(at), asserted, tuple(m.root.path.items())))
+            asserted, checked = part_of_the_program(m.frame.at, at, name)
+            path = tuple(m.root.path.items())
+            self.uses.append(DataUse(kind, name, m.span(at), asserted or lenient, path, checked))
 
     def memory_of(self, key: str) -> str | None:
         """The tensor whose memory another surely lies in."""
@@ -164,6 +166,11 @@ class DataWatch(Watch):
     def stored(self, m: Machine, node: nodes.Node, owner: Obj, name: str, value: Value) -> None:
         """An attribute is assigned."""
         self.assigned = self.assigned or (isinstance(m.see(value), Tensor | Tup | Obj) and is_module(m, owner))
+
+    def marked(self, m: Machine, node: nodes.Node, tensor: Tensor, name: str) -> None:
+        """An attribute of a tensor is set."""
+        if name == "requires_grad":
+            self._use(m, "untraced", node, untraced.GRADIENT)
 
     def filled(self, m: Machine, node: nodes.Node, box: Obj, more: bool) -> None:
         """A container is about to be changed."""
@@ -279,6 +286,8 @@ class DataWatch(Watch):
         before = len(self.uses)
         first = m.see(site.args[0]) if site.args else None
         tail = name.rpartition(".")[2]
+        if what := untraced.of_call(m, site, name, first, self.numbers):
+            self._use(m, "untraced", site.node, what)
         if first is not None and self._of_data(first):
             if name in asking.NUMBERS or (name == "len" and self._has_open_rows(first)):
                 self._use(m, "needed" if name == "complex" else "read", site.node, f"{tail}()")
@@ -286,7 +295,7 @@ class DataWatch(Watch):
                 name == asking.ONE_HOT and site.arg(1, "num_classes") in (None, Const(-1))
             ):
                 self._use(m, "needed", site.node, f"{tail}()")
-            elif name == "bool" or (name.startswith("torch.") and tail in asking.ANSWERS):
+            elif name in asking.TRUTHS or (name.startswith("torch.") and tail in asking.ANSWERS):
                 self._use(m, "truth", site.node, tail)
             elif name in asking.COPIES:
                 self._use(m, "copy", site.node, name)
@@ -302,7 +311,11 @@ class DataWatch(Watch):
         elif name == "range" and any(self._decided_as(m.see(bound)) for bound in site.args):
             self._use(m, "rounds", site.node)
         if name in asking.LOOKING and "key" not in site.kwargs and first is not None and self._has_tensors(m, first):
-            self._use(m, "truth", site.node, tail, lenient=True)
+            self._use(m, "truth", site.node, tail)
+        if name == asking.ASSERT and first is not None:
+            self.answered(m, first)
+            if kind := self._decided_as(first):
+                self._use(m, kind, site.node)
         if name.startswith("math."):
             self._reckoned(m, site, tail)
         if name in asking.LISTING:
@@ -389,10 +402,14 @@ class DataWatch(Watch):
         """A call of a method that the project does not define."""
         if isinstance(receiver, Tensor):
             self._uses_drawn(m, site.values)
+            if what := untraced.of_method(m, site, receiver, name, self.roots):
+                self._use(m, "untraced", site.node, what)
         of_data = self._of_data(receiver)
         if of_data and (name in ("numpy", "data_ptr") or name in asking.APPLIED):
             self._use(m, "needed" if name in asking.APPLIED else "read", site.node, f".{name}()")
-        elif of_data and name in asking.ANSWERS:
+        elif (of_data and name in asking.ANSWERS) or (
+            name == "sort" and "key" not in site.kwargs and is_sequence(receiver) and self._has_tensors(m, receiver)
+        ):
             self._use(m, "truth", site.node, name)
         elif name in asking.APART:
             self._taken_apart(m, site, receiver, f".{name}()", site.arg(0, "dim"))

@@ -12,13 +12,13 @@ from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.state import Trace
 from aoti_lint.models.export.tracing import example, run_within, tensors_in
-from aoti_lint.models.modules import forwards
 from aoti_lint.models.tensors.sizes import is_integer, some_integer
 from aoti_lint.models.torch import inferred
 from aoti_lint.tracing.forwards.buffers import BufferWatch, is_computed
 from aoti_lint.tracing.forwards.data import DataWatch, held_tensors
 from aoti_lint.tracing.forwards.forward import ForwardWatch
 from aoti_lint.tracing.forwards.outside import OutsideWatch, outside
+from aoti_lint.tracing.forwards.raising import by_inputs, unknown_inputs
 from aoti_lint.tracing.forwards.refusals import is_misdeclared, refuses
 from aoti_lint.tracing.forwards.repeated import RepeatWatch
 from aoti_lint.tracing.forwards.state import StateWatch
@@ -87,26 +87,11 @@ def _opened(m: Machine, call: Call, program: Program) -> tuple[Call | None, list
 
 
 def _raised(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, tuple[Any, ...]]:
-    """Where the forward raises, as a part of an `ExportEvent`, if it does so by what is known of its example inputs.
-
-    What it raises whatever they are, it raises by something else that we know of it: that may be wrong.
-    """
+    """Where the forward raises because of its example inputs, as a part of an `ExportEvent`."""
     if not first.raised or m.root.trace is not None or is_misdeclared(program):
         return {}
-    given = example(m, call)
-    # What is not given has its default, which is known of the inputs as well.
-    left = {name for name, _ in forwards.defaults(m, program.model)}
-    left -= {name for name, _ in (forwards.parameters(m, program.model) or ())[: len(given.args)]}
-    other = replace(
-        given,
-        args=[Unknown(f"u{m.fresh()}", "an input") for _ in given.args],
-        kwargs={name: Unknown(f"u{m.fresh()}", "an input") for name in {**given.kwargs, **dict.fromkeys(sorted(left))}},
-    )
-    again = run_within(m, program.model, other)
-    anyway = [(one.span, one.path) for one in again.raised]
-    refused = {one.span for one in again.raised if one.why}
-    ours = (one for one in first.raised if not (one.why and one.span in refused))
-    return {"raised": () if again.unended else tuple(r for r in ours if (r.span, r.path) not in anyway)}
+    blind = run_within(m, program.model, unknown_inputs(m, program.model, example(m, call)))
+    return {"raised": by_inputs(first, blind)}
 
 
 def _data(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, tuple[Any, ...]]:

@@ -49,7 +49,7 @@ def refuses(
     always = (one for one in guards if one.kind in _ASKED_ALWAYS or _is_plain_bound(one))
     asked = [one for one in always if _is_met(one.path, path)]
     sizes = {one.root: one for one in open_sizes if one.dim.kind in ("named", "DYNAMIC")}
-    values = (one for one in data if one.kind in _OF_VALUES and not one.asserted)
+    values = (one for one in data if one.kind in _OF_VALUES and not (one.asserted or one.checked))
     own = (one for one in raised if not one.caught and _is_met(one.path.items(), path))
     return any(_is_broken(one, sizes) for one in asked) or any(_is_met(one.path, path) for one in values) or any(own)
 

@@ -64,6 +64,10 @@ class Tracing(Event):
     open_sizes: tuple[OpenSize, ...] = ()
     guards: tuple[SizeGuard, ...] = ()
     data: tuple[DataUse, ...] = ()
+    sizes: tuple[SizeMix, ...] = ()
+    """The operations on sizes that do not fit."""
+    raised: tuple[Raised, ...] = ()
+    """Where it raises because of what it is given."""
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
@@ -82,10 +86,6 @@ class Exporting(Tracing):
     """Inputs of a class that torch cannot take apart: how they are reached, the class, what it lacks."""
     mixes: tuple[Mix, ...] = ()
     dtypes: tuple[DtypeMix, ...] = ()
-    sizes: tuple[SizeMix, ...] = ()
-    """The operations on sizes that do not fit."""
-    raised: tuple[Raised, ...] = ()
-    """Where it raises because of the sizes and dtypes of the example inputs."""
     layers: tuple[LayerMade, ...] = ()
     """The layers with weights that it makes."""
     conds: tuple[CondBranches, ...] = ()

@@ -88,8 +88,9 @@ class DataUse:
     (it does in any export), `format` (so does the format `name`, but for a strict one), `copy` (`name` copies the
     tensor), `unseen` (it works on what `.data` gave, at `span`), `drawn` (it works with a number that was drawn at
     random at `span`, and raises nowhere), `kept` (a gradient is taken of the function or layer `name`, which is made of
-    what autograd kept of it). `asserted`: in an `assert`, or in `bool(…)` as
-    a promise. `path` is what was assumed to get there.
+    what autograd kept of it), `untraced` (`name` is not taken where Python is traced). `asserted`: in an `assert` that
+    becomes part of the program where Python is traced, or in `bool(…)` as a promise; `checked`: of a number or size, in
+    one that does so elsewhere, too, since torch 2.8. `path` is what was assumed to get there.
     """
 
     kind: str
@@ -97,6 +98,7 @@ class DataUse:
     span: Span
     asserted: bool
     path: tuple[tuple[Cond, bool], ...]
+    checked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from aoti_lint.diagnostics import Span
 from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.values.events.event import Event
 from aoti_lint.values.torch_values import FileName
-from aoti_lint.values.values import Value
+from aoti_lint.values.values import NONE, Compilation, Value
 
 if TYPE_CHECKING:
     from aoti_lint.native.model import Kernel
@@ -64,10 +64,14 @@ class OpImpl(Event):
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class OpGradients(Event):
-    """A function is registered that gives the gradients of an op: `register_autograd`."""
+    """A function is registered that gives the gradients of an op: `register_autograd`.
+
+    `setup` is the one that keeps for it what it needs, `NONE` where there is none.
+    """
 
     op: Value
     function: Value
+    setup: Value = NONE
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
@@ -152,7 +156,8 @@ class OpCall(Event):
 
     `sizes` are the arguments, by position or name, that are given a size of a tensor, each with whether the first
     dimension may be part of it. `transform` is the function of `torch.func` that differentiates what
-    calls it, backward. `faked`: it may be called in a `FakeTensorMode`, where no kernel runs.
+    calls it, backward. `faked`: it may be called in a `FakeTensorMode`, where no kernel runs. `within` are the compiled
+    functions and modules that run then.
     """
 
     op: str
@@ -163,3 +168,4 @@ class OpCall(Event):
     sizes: dict[int | str, bool]
     transform: str = ""
     faked: bool = False
+    within: tuple[Compilation, ...] = ()

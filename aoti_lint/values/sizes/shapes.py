@@ -16,7 +16,7 @@ from aoti_lint.values.events.packages import Calling
 from aoti_lint.values.sizes.arguments import entry_at, entry_in, named
 from aoti_lint.values.sizes.symbols import LEAST, Expr
 from aoti_lint.values.torch_values import DimValue, Program, Tensor
-from aoti_lint.values.values import FALSE, NONE, Choice, Const, Pairs, Size, Sym, Tup, Unknown, Value
+from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Const, Pairs, Size, Sym, Tup, Unknown, Value
 
 Freedom = Literal["static", "dynamic", "auto", "unknown"]
 """What `dynamic_shapes` lets a dimension be."""
@@ -133,6 +133,13 @@ def non_strict(program: Program) -> VersionSet:
     if program.strict == FALSE:
         return ~VersionSet()
     return NON_STRICT if program.strict == NONE else VersionSet()
+
+
+def strict(program: Program) -> VersionSet:
+    """The releases in which the export surely is one with `strict=True`, which was the default before."""
+    if program.strict == TRUE:
+        return ~VersionSet()
+    return ~NON_STRICT if program.strict == NONE else VersionSet()
 
 
 def inputs(program: Program) -> Iterator[Input]:

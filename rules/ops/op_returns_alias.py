@@ -1,0 +1,139 @@
+"""AOTI427."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, catches
+from aoti_lint.rule.events import Event, OpDefinition, OpImpl
+from aoti_lint.rule.ops import base_name, op_key
+from aoti_lint.rule.values import Compilation, Const
+
+from ..flags._compile import is_inductor
+from ._schemas import exports_of_ops, name_of, named_at, op_calls, schema_of, used
+
+_TAKEN_APART = ("CompositeImplicitAutograd", "Functionalize")
+"""Kernels under these keys take the op apart before anyone asks what its outputs alias."""
+
+
+class OpReturnsAlias(Rule):
+    """The schema of a custom op says that it returns one of its arguments, and the op is exported or compiled.
+
+    What happens:
+        The export goes through. What comes behind it raises, `aoti_compile_and_package`, `run_decompositions()` and
+        `torch.onnx.export`, and so does the first call under `torch.compile`: `RuntimeError: Found a custom (non-ATen)
+        operator whose output has alias annotations: mylib::scale_(Tensor(a!) x) -> Tensor(a!). We only support
+        functionalizing operators whose outputs do not have alias annotations`.
+
+    Why:
+        Before a graph is compiled, changes in place and views are taken out of it. torch knows how to do so for its own
+        operators; of others it takes those that change arguments and return nothing, or new tensors.
+
+    Bad:
+        import torch
+
+        torch.library.define("mylib::scale_", "(Tensor(a!) x) -> Tensor(a!)")  # <- AOTI427
+
+        @torch.library.impl("mylib::scale_", "CompositeExplicitAutograd")
+        def scale_(x):
+            return x.mul_(2)
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return torch.ops.mylib.scale_(x.clone())
+
+        program = torch.export.export(Net(), (torch.randn(4),))
+        torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+
+    Good:
+        import torch
+
+        torch.library.define("mylib::scale_", "(Tensor(a!) x) -> ()")
+
+        @torch.library.impl("mylib::scale_", "CompositeExplicitAutograd")
+        def scale_(x):
+            x.mul_(2)
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                y = x.clone()
+                torch.ops.mylib.scale_(y)
+                return y
+
+        program = torch.export.export(Net(), (torch.randn(4),))
+        torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+
+    How to debug:
+        `program.run_decompositions({})` raises at once, without a compiler.
+
+    Sources:
+        Run on torch 2.13: ops that return an argument that they change, a view, and a further tensor beside, exported,
+        compiled, decomposed and under `torch.compile`. With a kernel under `CompositeImplicitAutograd` or
+        `Functionalize` all that runs.
+        https://docs.pytorch.org/docs/stable/library.html
+    """
+
+    code = "AOTI427"
+    name = "op-returns-alias"
+    severity = Severity.WARNING
+    outcome = Outcome.RAISES_AT_COMPILE
+    doubt = "what is exported may not be compiled"
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        defined = {
+            base_name(name): event
+            for event in facts.of(OpDefinition)
+            if (name := name_of(event)) is not None and _returns_alias(event)
+        }
+        if not defined:
+            return
+        open_ops = {op_key(one.op) for one in facts.of(OpImpl) if _takes_apart(one)}
+        exported = exports_of_ops(facts)
+        compiled = _compiled(facts)
+        for name, event in defined.items():
+            if name in open_ops or any("?" in op.split("::") for op in open_ops):
+                continue
+            use = next((one for one in exported.get(name, ()) if one is not None), None)
+            call = compiled.get(name)
+            if use is None and call is None:
+                continue
+            called = () if call is None else (Related(call.span, "compiled code calls it here"),)
+            yield self.found(
+                facts,
+                event,
+                Confidence.LIKELY,
+                f"{name} returns what its schema says is one of its arguments: "
+                "torch cannot compile or decompose a graph that calls it",
+                span=named_at(facts, event),
+                label="defined here",
+                related=called if use is None else used(use),
+                help="return nothing where the op changes its argument, and a new tensor where it gives a view",
+            )
+
+
+def _returns_alias(event: OpDefinition) -> bool:
+    schema = schema_of(event)
+    return schema is not None and any(one.alias for one in schema.returns)
+
+
+def _takes_apart(event: OpImpl) -> bool:
+    """Whether a kernel is registered under a key by which the op is taken apart, or under one that is not known."""
+    return not event.is_fake and any(not isinstance(key, Const) or key.value in _TAKEN_APART for key in event.keys)
+
+
+def _compiled(facts: Facts) -> dict[str, Event]:
+    """The calls of ops in compiled code whose backend goes through autograd, by the name of the op."""
+    found: dict[str, Event] = {}
+    for call in op_calls(facts):
+        if any(map(_functionalizes, call.within)) and not catches(
+            call.caught | call.expected, "RuntimeError", "BackendCompilerFailed"
+        ):
+            found.setdefault(base_name(call.op), call)
+    return found
+
+
+def _functionalizes(by: Compilation) -> bool:
+    """Whether changes in place are taken out of what `torch.compile` gives its backend."""
+    backend = by.option("backend")
+    aot = isinstance(backend, Const) and isinstance(backend.value, str) and backend.value.startswith("aot_")
+    return aot or is_inductor(backend) is True

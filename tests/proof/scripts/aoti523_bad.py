@@ -1,0 +1,3 @@
+import torch
+
+torch._logging.set_logs(dynamo=True)  # <- AOTI523
