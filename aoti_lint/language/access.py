@@ -341,6 +341,8 @@ def set_attr(m: Machine, node: nodes.Node, value: Value, name: str, new: Value) 
                 name = "#training"
             if value.kind in MODULES:
                 new = hooks.bound_in_module(m, value, name, new)
+                if new is ABSENT:
+                    return
             if m.root.watch is not None:
                 m.root.watch.stored(m, node, value, name, new)
             if value.kind in MODULES:

@@ -11,6 +11,7 @@ from aoti_lint.rule.events import ApiCall
 from aoti_lint.rule.torch import settings
 from aoti_lint.rule.values import FALSE, NONE, Const, Pairs, Tup, Value
 
+from ..api._calls import kind
 from ..package._imports import in_its_process
 from ._compile import (
     IGNORED_SINCE,
@@ -26,6 +27,9 @@ from ._compile import (
 
 _ENTRY_POINTS = "torch_dynamo_backends"
 """The group under which the metadata of a package names its backends."""
+_SCRIPTED = ("torch.jit.ScriptModule",)
+_NOT_SCRIPTED = VersionSet.since("2.12")
+"""The releases whose `torch.compile` refuses what `torch.jit.script` and `torch.jit.freeze` make of a module."""
 _REGISTERING = ("register_backend", "register_debug_backend", "register_experimental_backend")
 """A project that holds one of these has backends of its own."""
 
@@ -40,10 +44,11 @@ class CompileArguments(Rule):
             RuntimeError: Unrecognized mode=max_autotune, should be one of: default, lite, reduce-overhead, …
             AssertionError: A callable function is expected, but <class 'str'> is provided.
             AssertionError: Expected enable to be a bool, got <class 'str'>
+            RuntimeError: torch.compile does not support compiling torch.jit.script or torch.jit.freeze models directly.
             InvalidBackend: Invalid backend: 'inductr', see `torch._dynamo.list_backends()` for available backends.
 
         The backends for debugging (`eager`, `aot_eager` …) log `eager backend ignoring extra kwargs {'mode': …}` and
-        go on, since torch 2.5; in 2.4 their first call raises a TypeError.
+        go on, since torch 2.5; in 2.4 their first call raises a TypeError. A text as `disable` turns compiling off.
 
     Why:
         A mode is a name for some options: `max-autotune` is `{"max_autotune": True, "triton.cudagraphs": True,
@@ -95,6 +100,7 @@ class CompileArguments(Rule):
                 or self._backend(facts, event)
                 or self._ignored(facts, event)
                 or self._dynamic(facts, event)
+                or self._disabled(facts, event)
             )
             if found is not None and once(reported, found.span):
                 yield found
@@ -102,6 +108,20 @@ class CompileArguments(Rule):
     def _compiled(self, facts: Facts, event: ApiCall) -> Diagnostic | None:
         """The name of a model in quotes, or several models at once."""
         model = event.arg(0, "model")
+        scripted = None if model is None else judge([model], event.path, lambda v: kind(event, v[0]) in _SCRIPTED)
+        # What torch.jit.trace gives is a class of its own, which is taken.
+        traced = scripted is not None and mentions(facts, event, "jit.trace")
+        if scripted is not None and not traced and not catches(event.caught | event.expected, "RuntimeError"):
+            return self.found(
+                facts,
+                event,
+                scripted,
+                "torch.compile is given what torch.jit made: it raises",
+                span=event.place(0, "model"),
+                failing=event.versions & _NOT_SCRIPTED,
+                label="a ScriptModule",
+                help="compile the model itself, without torch.jit.script and torch.jit.freeze",
+            )
         if model is None or catches(event.caught | event.expected, "AssertionError"):
             return None
 
@@ -242,6 +262,24 @@ class CompileArguments(Rule):
             help="None, the default, makes a size dynamic once it changes; sizes of single tensors are marked with "
             "torch._dynamo.mark_dynamic",
         )
+
+    def _disabled(self, facts: Facts, event: ApiCall) -> Diagnostic | None:
+        """What is no flag turns compiling off."""
+        verdict = judge([keyword(event, "disable")], event.path, lambda v: _is_text(v[0]))
+        return None if verdict is None else self.found(
+            facts,
+            event,
+            verdict,
+            "disable turns torch.compile off, whatever the text says: nothing is compiled",
+            span=event.place(None, "disable"),
+            severity=Severity.WARNING,
+            outcome=Outcome.NO_EFFECT,
+            help="leave it out; a single setting is turned off by options={…}",
+        )  # fmt: skip
+
+
+def _is_text(value: Value) -> bool | None:
+    return isinstance(value.value, str) and bool(value.value) if isinstance(value, Const) else None
 
 
 def _is_backend_set(facts: Facts, event: ApiCall) -> bool:

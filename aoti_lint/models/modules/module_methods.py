@@ -10,6 +10,7 @@ from aoti_lint.language.effects import backward, exported_state
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import method
 from aoti_lint.models.modules import module_parts
+from aoti_lint.models.modules.weights import module_state
 from aoti_lint.models.torch import inferred
 from aoti_lint.values.call import Call
 from aoti_lint.values.torch_values import Tensor
@@ -102,7 +103,8 @@ def _submodule(m: Machine, call: Call, receiver: Value) -> Value:
 def _add_module(m: Machine, call: Call, receiver: Value) -> Value:
     name, module = call.arg(0, "name"), call.arg(1, "module") or NONE
     if isinstance(name, Const) and isinstance(name.value, str) and isinstance(receiver, Obj):
-        m.store.write(receiver.ident, name.value, module)
+        if not module_state.put_item(m, receiver, name.value, module):
+            m.store.write(receiver.ident, name.value, module)
     elif isinstance(receiver, Obj):
         m.store.write(receiver.ident, "#open", TRUE)
     return NONE

@@ -65,8 +65,9 @@ def _dtype(m: Machine, node: nodes.Node, value: Value) -> Value:
 
 @attribute("Tensor", "device")
 def _device(m: Machine, node: nodes.Node, value: Value) -> Value:
+    """A device, also where an option says it as a text."""
     assert isinstance(value, Tensor)
-    return m.see(value.device)
+    return devices.as_device(m, m.see(value.device))
 
 
 def _is_on(kind: str) -> None:

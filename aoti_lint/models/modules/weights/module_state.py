@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from aoti_lint.language.data import containers
 from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
@@ -54,9 +55,23 @@ def _register_parameter(m: Machine, call: Call, receiver: Value) -> Value:
     return NONE
 
 
+def put_item(m: Machine, module: Obj, name: str, new: Value) -> bool:
+    """Whether a name is that of an item of a container of modules, such as "0", which is `new` from then on."""
+    items = containers.items_of(m, module) if name.isdecimal() else None
+    if items is None or int(name) > len(items):
+        return False
+    containers.set_items(m, module, [*items[: int(name)], new, *items[int(name) + 1 :]])
+    return True
+
+
 @hooks.bound_in_module.answers
 def assigned(m: Machine, module: Obj, name: str, new: Value) -> Value:
-    """What a module holds after `module.name = new`: a tensor under the name of a buffer is the buffer from then on."""
+    """What a module holds after `module.name = new`: a tensor under the name of a buffer is the buffer from then on.
+
+    `ABSENT` where it stands among the items of the module, and not under a name.
+    """
+    if put_item(m, module, name, new):
+        return ABSENT
     if m.read(module.ident, f"{BUFFER}{name}") is None:
         return new
     return lift(m, new, lambda one: replace(one, role=one.role or "buffer") if isinstance(one, Tensor) else one)

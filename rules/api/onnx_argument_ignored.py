@@ -1,0 +1,150 @@
+"""AOTI233."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severity, VersionSet, judge, weaker
+from aoti_lint.rule.events import ApiCall
+from aoti_lint.rule.values import FALSE, NONE, Const, Ref, Value
+
+from ._calls import exports_to_onnx
+
+_LEAST_OPSET = 18
+"""The opset for which the exporter translates (`torch/onnx/_internal/exporter/_constants.py`)."""
+_RARELY = 12
+"""Of 37 models, 32 to 34 stayed at 18 where an opset up to this was asked for, 6 to 25 at 13 to 17; the others not."""
+
+
+class OnnxArgumentIgnored(Rule):
+    """`torch.onnx.export` is given what its exporter by `torch.export` does not look at.
+
+    What happens:
+        Nothing is said, and the file is another one than was asked for. An exported program keeps the dimensions with
+        which it was exported: `dynamic_axes` and `dynamic_shapes` do nothing. With `opset_version=11` the file says 18
+        for nearly all models, as few operators can be converted down; a line of the log is all there is of it.
+        `training`, `custom_opsets`, `operator_export_type` and `export_modules_as_functions` are of the old exporter.
+
+    Why:
+        Since torch 2.9 `torch.onnx.export` exports by `torch.export` where `dynamo=False` is not said. Its translations
+        are written for opset 18 and later. Dropout and batch norm are exported as `model.eval()` or `model.train()`
+        left them.
+
+    Bad:
+        # torch: 2.13
+        import torch
+
+        model = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.ReLU()).eval()
+        torch.onnx.export(model, (torch.randn(2, 8),), "net.onnx", opset_version=11)  # <- AOTI233
+
+        program = torch.export.export(model, (torch.randn(2, 8),))
+        torch.onnx.export(program, (), "net.onnx", dynamic_axes={"input": {0: "batch"}})  # <- AOTI233
+
+    Good:
+        # torch: 2.13
+        import torch
+
+        model = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.ReLU()).eval()
+        torch.onnx.export(model, (torch.randn(2, 8),), "net.onnx", opset_version=18)
+
+        batch = torch.export.Dim("batch")
+        program = torch.export.export(model, (torch.randn(2, 8),), dynamic_shapes=({0: batch},))
+        torch.onnx.export(program, (), "net.onnx")
+
+    How to debug:
+        `onnx.load("net.onnx").opset_import` and `.graph.input` show what the file says.
+
+    Sources:
+        Run on torch 2.13 with onnxscript 0.7.2: 37 models with 14 opsets, programs with dynamic axes, a model in
+        training mode. `torch/onnx/__init__.py` of release 2.13.0 hands the others on to the old exporter only.
+        https://docs.pytorch.org/docs/stable/onnx_export.html
+    """
+
+    code = "AOTI233"
+    name = "onnx-argument-ignored"
+    severity = Severity.WARNING
+    outcome = Outcome.NO_EFFECT
+    doubt = "some models can be converted down"
+
+    def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        for event, versions in exports_to_onnx(facts):
+            yield from self._of_program(facts, event, versions)
+            yield from self._opset(facts, event, versions)
+            for name, (refuses, instead) in _OF_THE_OLD.items():
+                verdict = judge([event.kwargs.get(name, NONE)], event.path, refuses)
+                if verdict is not None:
+                    yield self.found(
+                        facts,
+                        event,
+                        verdict,
+                        f"this exporter does not look at {name}",
+                        span=event.place(None, name),
+                        failing=versions,
+                        label="ignored",
+                        help=instead,
+                    )
+
+    def _of_program(self, facts: Facts, event: ApiCall, versions: VersionSet) -> Iterator[Diagnostic]:
+        """What says which dimensions are dynamic, of a program that was exported already."""
+        model = event.arg(0, "model")
+        of_program = judge([model or NONE], event.path, lambda v: event.tag(v[0]) in ("Program", "LoadedProgram"))
+        for name in ("dynamic_axes", "dynamic_shapes") if of_program is not None else ():
+            given = judge([event.kwargs.get(name, NONE)], event.path, lambda v: v[0] != NONE)
+            if given is not None and of_program is not None:
+                yield self.found(
+                    facts,
+                    event,
+                    weaker(given, of_program[0]),
+                    f"{name} does nothing here: the program was exported with its dimensions already",
+                    span=event.place(None, name),
+                    failing=versions,
+                    outcome=Outcome.SILENTLY_WRONG,
+                    label="ignored",
+                    help="say it with dynamic_shapes= where the program is exported",
+                )
+
+    def _opset(self, facts: Facts, event: ApiCall, versions: VersionSet) -> Iterator[Diagnostic]:
+        """An opset to which hardly any model can be converted."""
+        verdict = judge([event.kwargs.get("opset_version", NONE)], event.path, _is_low)
+        if verdict is None or not isinstance(opset := verdict[1][0], Const) or not isinstance(opset.value, int):
+            return
+        rarely = opset.value <= _RARELY
+        yield self.found(
+            facts,
+            event,
+            weaker(verdict[0], Confidence.LIKELY if rarely else Confidence.POSSIBLE),
+            f"the file {'will' if rarely else 'may'} say opset {_LEAST_OPSET} where {opset.value} is asked for: "
+            "this exporter writes that, and converts it down where it can",
+            span=event.place(None, "opset_version"),
+            failing=versions,
+            label=f"lower than {_LEAST_OPSET}",
+            help=f"write opset_version={_LEAST_OPSET} or more; for what reads only older ones, dynamo=False",
+        )
+
+
+def _is_low(values: list[Value]) -> bool | None:
+    (opset,) = values
+    if isinstance(opset, Const):
+        return isinstance(opset.value, int) and opset.value < _LEAST_OPSET
+    return None
+
+
+def _is_given(values: list[Value]) -> bool | None:
+    return values[0] not in (NONE, FALSE)
+
+
+def _is_other_than(*usual: str) -> Callable[[list[Value]], bool | None]:
+    def judged(values: list[Value]) -> bool | None:
+        (given,) = values
+        return given.name.rpartition(".")[2] not in usual if isinstance(given, Ref) else None
+
+    return judged
+
+
+_OF_THE_OLD: dict[str, tuple[Callable[[list[Value]], bool | None], str]] = {
+    "training": (_is_other_than("EVAL"), "call model.train() before, and put it back after; or write dynamo=False"),
+    "operator_export_type": (_is_other_than("ONNX"), "leave it out, or write dynamo=False"),
+    "custom_opsets": (_is_given, "say it with custom_translation_table=, or write dynamo=False"),
+    "export_modules_as_functions": (_is_given, "leave it out, or write dynamo=False"),
+}
+"""The arguments of the old exporter: what counts as asking for something, and what to do instead."""
