@@ -11,7 +11,11 @@ from aoti_lint.rule.values import Class
 from ..model._forward import met
 
 _APPLY = "torch.autograd.Function.apply()"
+_REGISTERING = ".register_custom_op_symbolic"
 _RUN_ON = VersionSet.since("2.9")
+_INSTEAD = (
+    "export with dynamo=False; or make it a torch.library.custom_op, and say what it is in custom_translation_table"
+)
 
 
 class SymbolicNotUsed(Rule):
@@ -19,7 +23,9 @@ class SymbolicNotUsed(Rule):
 
     What happens:
         Nothing is said. The file has what the function's `forward` does in the place of the operator that `symbolic`
-        names: where that is a stand-in, its random numbers or zeros are the outputs of the model.
+        names: where that is a stand-in, its random numbers or zeros are the outputs of the model. What
+        `register_custom_op_symbolic` is given has no effect either; of an op that nothing else translates the export
+        raises `ConversionError`.
 
     Why:
         Since 2.9 `torch.onnx.export` exports with `torch.export`, which traces `forward` as it is. `symbolic` belongs
@@ -77,7 +83,11 @@ class SymbolicNotUsed(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told = set[Span]()
+        registered = [call for call in facts.of(ApiCall) if call.name.endswith(_REGISTERING)]
         for event in facts.of(OnnxExport):
+            for call in registered:
+                if call.root == event.root and call.order < event.order and event.versions & _RUN_ON:
+                    yield from self._registered(facts, event, call, told)
             made = (call for call in facts.during(event, ApiCall) if call.name == _APPLY)
             for call, sure in met(event, made):
                 cls = call.receiver.name if isinstance(call.receiver, Class) else "the function"
@@ -93,7 +103,22 @@ class SymbolicNotUsed(Rule):
                     failing=call.versions & _RUN_ON,
                     label="its forward is exported",
                     related=(Related(event.span, "exported here"),),
-                    help="export with dynamo=False; or make it a torch.library.custom_op, and say what it is in "
-                    "custom_translation_table",
+                    help=_INSTEAD,
                     symptom="wrong-result",
                 )
+
+    def _registered(self, facts: Facts, event: OnnxExport, call: ApiCall, told: set[Span]) -> Iterator[Diagnostic]:
+        """What an op is in ONNX is said to the exporter before."""
+        if call.span not in told:
+            told.add(call.span)
+            yield self.found(
+                facts,
+                call,
+                Confidence.LIKELY,
+                "what is registered here is not asked for: this exporter knows no symbolic functions",
+                failing=event.versions & _RUN_ON,
+                outcome=Outcome.NO_EFFECT,
+                label="without effect",
+                related=(Related(event.span, "exported here"),),
+                help=_INSTEAD,
+            )

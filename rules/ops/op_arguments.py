@@ -144,6 +144,8 @@ def _typed(event: OpCall, schema: Schema) -> tuple[str, Confidence] | None:
         verdict = judge([value], event.path, lambda one, a=argument: _refused(a.type, one[0]))  # type: ignore[misc]
         if verdict is not None and verdict[0] is not Confidence.POSSIBLE:
             kind = _kind(verdict[1][0]) or "something else"
+            if kind == _NOTHING and "::" in event.root:
+                continue  # the default of a parameter of what is run for itself
             if kind == _LIST and argument.type.rstrip("?").endswith("]"):
                 kind = "a list of something else"
             return f"takes {argument.type} for `{argument.name}` and is given {kind}", verdict[0]

@@ -134,9 +134,19 @@ def strays(m: Machine, spec: Value, inputs: list[Value]) -> tuple[Span, ...]:
     if not isinstance(spec, Obj) or spec.cls != Ref(COLLECTION):
         return ()
     held = slot(m, spec, "#shapes", Pairs(()))
-    made = {one.span if isinstance(one, Tensor) else None for one in inputs}
+    made = [one if isinstance(one, Tensor) and one.span is not None else None for one in inputs]
     tensors = [key for key, _ in held.pairs] if isinstance(held, Pairs) and None not in made else []
-    return tuple(t.span for t in tensors if isinstance(t, Tensor) and t.span is not None and t.span not in made)
+    given = [one for one in made if one is not None]
+    return tuple(
+        tensor.span
+        for tensor in tensors
+        if isinstance(tensor, Tensor) and tensor.span and not any(_may_be(tensor, one) for one in given)
+    )
+
+
+def _may_be(tensor: Tensor, other: Tensor) -> bool:
+    """Whether two tensors may be one: they were made in one place, and are not known to be of different dtypes."""
+    return tensor.span == other.span and (None in (tensor.dtype, other.dtype) or tensor.dtype == other.dtype)
 
 
 def compared(m: Machine, inputs: Obj, args: Value, kwargs: Value) -> tuple[Value, Value] | None:
