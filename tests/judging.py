@@ -41,6 +41,7 @@ def lint_files(
     """
     folder.mkdir(parents=True)
     for name, text in files.items():
+        folder.joinpath(name).parent.mkdir(parents=True, exist_ok=True)
         folder.joinpath(name).write_text(text, encoding="utf-8", newline="")
     return lint_paths([folder / name for name in named or files], folder / "report.json", torch, *more)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from operator import attrgetter
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity
@@ -12,6 +12,7 @@ from aoti_lint.rule.ops import CPP, FOR_ALL, base_name, hands_back, may_be_fake,
 from aoti_lint.rule.project import is_native
 from aoti_lint.rule.values import Const, Program
 
+from ..package._imports import may_meet, reach
 from ._fake_place import MAKERS
 from ._schemas import Use, exports_of_ops, named_at, of_autograd, schema_of, used
 from ._skeleton import skeleton
@@ -96,11 +97,14 @@ class CustomOpWithoutFake(Rule):
         bare: dict[str, list[OpDefinition]] = {}
         for event in facts.of(OpDefinition):
             name = event.op.value if isinstance(event.op, Const) else None
-            if not isinstance(name, str) or "::" not in name or needs_none(event) or fakes.serve(name, event.span.path):
+            if not isinstance(name, str) or "::" not in name or needs_none(event):
                 continue
             if (name, event.span.path) in seen:
                 continue
             seen.add((name, event.span.path))
+            if fakes.serve(name, event.span.path):
+                yield from self._elsewhere(facts, event, name, fakes.places(name), exported.get(base_name(name), ()))
+                continue
             made, traced = exported.get(base_name(name), ()), fakes.may_be_traced(name)
             uses: list[Use | None] = [
                 use for use in made if use and isinstance(use[0].program, Program) and not use[0].program.is_draft
@@ -117,6 +121,30 @@ class CustomOpWithoutFake(Rule):
                 yield self._report_all(facts, namespace, events)
             else:
                 yield from (self._report(facts, event, op_key(event.op), None, traced=False) for event in events)
+
+    def _elsewhere(
+        self, facts: Facts, event: OpDefinition, name: str, places: Collection[str], uses: Iterable[Use | None]
+    ) -> Iterator[Diagnostic]:
+        """The fake is in files that nothing imports where a model is exported that calls the op."""
+        if not all(place.endswith(".py") for place in places) or is_native(event.span.path):
+            return
+        for use in uses:
+            root = use[0].root if use is not None else ""
+            if use is None or "::" in root or reach(facts, root).dynamic or event.span.path in places:
+                continue
+            if may_meet(facts, event.span.path, root) and not any(may_meet(facts, place, root) for place in places):
+                yield self.found(
+                    facts,
+                    event,
+                    Confidence.LIKELY,
+                    f"the fake function of {name} is in {min(places)}, which {root} does not import: its export raises",
+                    span=named_at(facts, event),
+                    label="defined here, without a fake",
+                    severity=Severity.WARNING,
+                    related=used(use),
+                    help=f"import {facts.project.module_name(min(places)) or min(places)} where the op is defined",
+                    symptom="export-error",
+                )
 
     def _report_all(self, facts: Facts, namespace: str, events: list[OpDefinition]) -> Diagnostic:
         """The finding for a library in C++ with several ops and no fake: its author may not know of them."""
@@ -214,6 +242,12 @@ class Fakes:
         need of the op itself (run on torch 2.13: `export`, `run_decompositions` and a package).
         """
         return base_name(name) in self.traced
+
+    def places(self, name: str) -> set[str]:
+        """The files that register a fake for an op, or may do so."""
+        namespace, word = base_name(name).split("::", 1)
+        keys = (base_name(name), f"{namespace}::?", f"?::{word}", "?")
+        return set[str]().union(*(self.registered.get(key, ()) for key in keys))
 
     def serve(self, name: str, path: str) -> bool:
         """Whether the op defined in this file has a fake, or may have one registered under a name we do not know."""

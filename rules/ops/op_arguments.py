@@ -165,7 +165,8 @@ def _refused(wanted: str, value: Value) -> bool:
         return False
     if kind == _LIST:
         items = value.items if isinstance(value, Tup) else ()
-        return any(_kind(one) in _REFUSED[element] - {_LIST, _DICT} for one in items)
+        refused = _REFUSED[element] - {_LIST, _DICT} | ({_NOTHING} if element == "Tensor" else set())
+        return any(_kind(one) in refused for one in items)
     if element == "str":
         return kind in _NUMBERS
     if kind in _NUMBERS:

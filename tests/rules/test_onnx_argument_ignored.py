@@ -1,0 +1,41 @@
+"""AOTI233: what the exporter to ONNX does not look at. Run on torch 2.13 with onnxscript 0.7.2."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.judging import lint_files
+
+SCRIPT = """\
+import torch
+
+model = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.ReLU()).eval()
+program = torch.export.export(model, (torch.randn(2, 8),))
+torch.onnx.export({})
+"""
+ARGS = '(torch.randn(2, 8),), "a.onnx"'
+
+
+@pytest.mark.parametrize(
+    ("given", "severity"),
+    [
+        (f"model, {ARGS}, opset_version=11", "warning"),
+        (f"model, {ARGS}, opset_version=17", ""),
+        (f"model, {ARGS}, opset_version=18", ""),
+        (f"model, {ARGS}, opset_version=11, dynamo=False", ""),
+        (f"model, {ARGS}, training=torch.onnx.TrainingMode.TRAINING", "warning"),
+        (f"model, {ARGS}, training=torch.onnx.TrainingMode.EVAL", ""),
+        (f"model, {ARGS}, do_constant_folding=True, export_params=True", ""),
+        (f"model, {ARGS}, custom_opsets={{'mine': 1}}", "warning"),
+        (f"program, {ARGS}, dynamic_axes={{'input': {{0: 'b'}}}}", "warning"),
+        (f"program, {ARGS}, dynamic_shapes=({{0: 'b'}},)", "warning"),
+        (f"program, {ARGS}, dynamic_axes=None", ""),
+        (f"model, {ARGS}, input_names=['input'], dynamic_axes={{'input': {{0: 'b'}}}}", ""),
+    ],
+)
+def test_what_is_ignored(given: str, severity: str, tmp_path: Path) -> None:
+    made = lint_files(tmp_path / "run", {"a.py": SCRIPT.format(given)}, torch="2.13")
+    found = [str(one.severity) for one in made if one.code == "AOTI233" and str(one.severity) != "info"]
+    assert found == ([severity] if severity else [])

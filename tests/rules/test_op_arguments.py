@@ -1,0 +1,91 @@
+"""AOTI426: what ops take, by the types of their schemas. Each line was run on torch 2.13."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.judging import lint_files
+
+SCRIPT = """\
+import torch
+
+torch.library.define("mylib::take", "(Tensor x, {type} a) -> Tensor")
+
+
+@torch.library.impl("mylib::take", "CompositeExplicitAutograd")
+def take(x, a):
+    return x.clone()
+
+
+@torch.library.register_fake("mylib::take")
+def _(x, a):
+    return torch.empty_like(x)
+
+
+x = torch.randn(4)
+torch.ops.mylib.take({given})
+"""
+TAKEN = {
+    "int": ["3", "True", "x.shape[0]"],
+    "int?": ["None", "3"],
+    "float": ["3", "2.5", "True"],
+    "bool": ["1", "2.5", "None"],
+    "str": ["'a'"],
+    "Tensor": ["x", "None"],
+    "Tensor[]": ["[x]", "[]", "(x,)"],
+    "Tensor?[]": ["[None]", "[x]"],
+    "int[]": ["[1, 2]", "(1,)", "x.shape", "[]"],
+    "int[2]": ["3"],
+    "float[]": ["[1, 2.5]"],
+    "Scalar": ["2.5", "3"],
+    "ScalarType": ["torch.float32"],
+    "Device": ["'cpu'", "x.device"],
+    "str[]": ["'ab'", "['a']"],
+}
+REFUSED = {
+    "int": ["2.5", "None", "'a'", "[1]"],
+    "float": ["None", "'a'", "[1.0]"],
+    "bool": ["'a'", "[True]"],
+    "str": ["3", "None"],
+    "Tensor": ["3", "[x]", "'a'"],
+    "Tensor[]": ["x", "None", "[3]", "[None]"],
+    "int[]": ["3", "None", "[1.5]", "['a']"],
+    "Scalar": ["x", "None"],
+    "Device": ["3", "None"],
+    "str[]": ["3"],
+}
+
+
+def said(folder: Path, **parts: str) -> set[str]:
+    return {one.code for one in lint_files(folder, {"a.py": SCRIPT.format(**parts)}, torch="2.13")}
+
+
+@pytest.mark.parametrize(("type_", "given"), [(t, one) for t, values in TAKEN.items() for one in values])
+def test_what_is_taken(type_: str, given: str, tmp_path: Path) -> None:
+    assert "AOTI426" not in said(tmp_path / "run", type=type_, given=f"x, {given}")
+
+
+@pytest.mark.parametrize(("type_", "given"), [(t, one) for t, values in REFUSED.items() for one in values])
+def test_what_is_refused(type_: str, given: str, tmp_path: Path) -> None:
+    assert "AOTI426" in said(tmp_path / "run", type=type_, given=f"x, {given}")
+
+
+@pytest.mark.parametrize("given", ["x", "", "x, 1, 2", "x, b=1", "x, 1, a=1", "a=1"])
+def test_counts_and_names(given: str, tmp_path: Path) -> None:
+    assert "AOTI426" in said(tmp_path / "run", type="int", given=given)
+
+
+@pytest.mark.parametrize("given", ["x, 1", "x, a=1", "x=x, a=1", "*[x, 1]", "**{'x': x, 'a': 1}"])
+def test_other_ways_to_call(given: str, tmp_path: Path) -> None:
+    assert "AOTI426" not in said(tmp_path / "run", type="int", given=given)
+
+
+def test_of_several_overloads_one_may_fit(tmp_path: Path) -> None:
+    text = SCRIPT.format(type="int", given="x, 2.5").replace(
+        "@torch.library.impl",
+        'torch.library.define("mylib::take.real", "(Tensor x, float a) -> Tensor")\n\n\n@torch.library.impl',
+        1,
+    )
+    assert "AOTI426" not in {one.code for one in lint_files(tmp_path / "run", {"a.py": text}, torch="2.13")}
