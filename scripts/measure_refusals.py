@@ -2,8 +2,8 @@
 
 `python scripts/measure_refusals.py` calls each function of `torch` and `torch.nn.functional`, each method of
 `torch.Tensor` and each layer of `torch.nn` with one such argument, the others as their schemas ask, and writes
-`aoti_lint/torch_api/refusals.json`. What raises a `TypeError` with every schema counts, and an `AttributeError` that
-names `NoneType`. Dimensions are tried on the tensors that an export has. Needs torch.
+`aoti_lint/torch_api/refused/refusals.json`. What raises a `TypeError` with every schema counts, and an `AttributeError`
+that names `NoneType`. Dimensions are tried on the tensors that an export has. Needs torch.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._pytree import tree_map_only
 
-DATA = Path(__file__).parent.parent / "aoti_lint" / "torch_api" / "refusals.json"
+DATA = Path(__file__).parent.parent / "aoti_lint" / "torch_api" / "refused" / "refusals.json"
 BAD = {"n": None, "f": 1.5}
 INDEX = torch.zeros(2, 2, dtype=torch.int64)
 DIMENSIONS = {"dim", "dim0", "dim1", "dims", "start_dim", "end_dim", "axis0", "axis1", "dimension"}

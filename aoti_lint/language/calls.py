@@ -23,7 +23,7 @@ from aoti_lint.language.effects import (
 from aoti_lint.language.flow import unfit
 from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.machine import Machine
-from aoti_lint.torch_api import untraced
+from aoti_lint.torch_api.refused import untraced, untranslated
 from aoti_lint.values.call import Call, in_words_of_torch
 from aoti_lint.values.events.compiled import CompiledCall, PlainCall
 from aoti_lint.values.torch_values import Tensor
@@ -184,7 +184,7 @@ def _call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
     tag = kinds.tag_of(m, receiver)
     if tag == "Tensor" and name not in compiled_results.METADATA:
         compiled_results.read(m, site.node, receiver, *site.values)
-    if (told := untraced.TOLD.get((tag, name))) is not None:
+    if (told := untraced.TOLD.get((tag, name)) or untranslated.TOLD.get((tag, name))) is not None:
         api_calls.tell_method(m, site, receiver, told)
     if m.root.trace is not None:
         unfit.method(m, site, receiver, name)

@@ -25,7 +25,7 @@ ALLOWED = {
     "torch_api/api.py": "data of our own package",
     "torch_api/messages.py": "data of our own package",
     "torch_api/moments.py": "data of our own package",
-    "torch_api/refusals.py": "data of our own package",
+    "torch_api/refused/refusals.py": "data of our own package",
     "torch_api/settings.py": "data of our own package",
     "cli/main.py": "/dev/null",
     "isolated/process.py": "looks for a library of the system, to be named to a child",

@@ -10,7 +10,8 @@ from aoti_lint.language import kinds
 from aoti_lint.language.data import frozen
 from aoti_lint.language.effects import made_folders
 from aoti_lint.machine.machine import Machine
-from aoti_lint.torch_api import api, untraced
+from aoti_lint.torch_api import api
+from aoti_lint.torch_api.refused import untraced
 from aoti_lint.values.call import Call
 from aoti_lint.values.choices import leaves
 from aoti_lint.values.events.api import ApiCall

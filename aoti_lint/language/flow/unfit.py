@@ -12,8 +12,8 @@ from aoti_lint.ir import nodes
 from aoti_lint.language.data import containers
 from aoti_lint.language.flow import raised
 from aoti_lint.machine.machine import Machine
-from aoti_lint.torch_api import refusals
-from aoti_lint.torch_api.refusals import Parameter
+from aoti_lint.torch_api.refused import refusals
+from aoti_lint.torch_api.refused.refusals import Parameter
 from aoti_lint.values.call import Call
 from aoti_lint.values.torch_values import Tensor
 from aoti_lint.values.values import NONE, Bound, Const, Obj, Ref, Size, SliceValue, Text, Tup, Unknown, Value

@@ -17,7 +17,7 @@ from aoti_lint.language.flow.unfit import FLOATING
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.models.tensors.sizes import is_sequence, number, numbers, size_arguments, sizes_of
-from aoti_lint.torch_api import refusals
+from aoti_lint.torch_api.refused import refusals
 from aoti_lint.values.call import Call
 from aoti_lint.values.torch_values import Tensor
 from aoti_lint.values.values import NONE, Const, SliceValue, Value
