@@ -23,12 +23,11 @@ class OnnxArgumentIgnored(Rule):
         Nothing is said, and the file is another one than was asked for. An exported program keeps the dimensions with
         which it was exported: `dynamic_axes` and `dynamic_shapes` do nothing. With `opset_version=11` the file says 18
         for nearly all models, as few operators can be converted down; a line of the log is all there is of it.
-        `training`, `custom_opsets`, `operator_export_type` and `export_modules_as_functions` are of the old exporter.
+        `custom_opsets`, `operator_export_type` and `export_modules_as_functions` are of the old exporter.
 
     Why:
         Since torch 2.9 `torch.onnx.export` exports by `torch.export` where `dynamo=False` is not said. Its translations
-        are written for opset 18 and later. Dropout and batch norm are exported as `model.eval()` or `model.train()`
-        left them.
+        are written for opset 18 and later.
 
     Bad:
         # torch: 2.13
@@ -55,8 +54,8 @@ class OnnxArgumentIgnored(Rule):
         `onnx.load("net.onnx").opset_import` and `.graph.input` show what the file says.
 
     Sources:
-        Run on torch 2.13 with onnxscript 0.7.2: 37 models with 14 opsets, programs with dynamic axes, a model in
-        training mode. `torch/onnx/__init__.py` of release 2.13.0 hands the others on to the old exporter only.
+        Run on torch 2.13 with onnxscript 0.7.2: 37 models with 14 opsets, programs with dynamic axes.
+        `torch/onnx/__init__.py` of release 2.13.0 hands the others on to the old exporter only.
         https://docs.pytorch.org/docs/stable/onnx_export.html
     """
 
@@ -142,7 +141,6 @@ def _is_other_than(*usual: str) -> Callable[[list[Value]], bool | None]:
 
 
 _OF_THE_OLD: dict[str, tuple[Callable[[list[Value]], bool | None], str]] = {
-    "training": (_is_other_than("EVAL"), "call model.train() before, and put it back after; or write dynamo=False"),
     "operator_export_type": (_is_other_than("ONNX"), "leave it out, or write dynamo=False"),
     "custom_opsets": (_is_given, "say it with custom_translation_table=, or write dynamo=False"),
     "export_modules_as_functions": (_is_given, "leave it out, or write dynamo=False"),

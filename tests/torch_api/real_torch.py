@@ -20,10 +20,17 @@ MISSING = object()
 
 
 def walk(qualified: str) -> Any:
-    """The object of a dotted name; submodules are imported where they are no attributes yet."""
+    """The object of a dotted name; submodules are imported where they are no attributes yet.
+
+    A package may have a function of the name of the submodule it is from: what follows it is then of the submodule.
+    """
     first, *rest = qualified.split(".")
     found: Any = importlib.import_module(first)
     for count, part in enumerate(rest, 1):
+        module = sys.modules.get(".".join([first, *rest[:count]]))
+        if count < len(rest) and module is not None and inspect.isfunction(getattr(found, part, None)):
+            found = module
+            continue
         if not hasattr(found, part):
             try:
                 found = importlib.import_module(".".join([first, *rest[:count]]))
