@@ -25,8 +25,14 @@ def suspicious(name: str) -> bool:
     return name.startswith((*OWNED, *SHARED))
 
 
+_MEANT = {"TORCHINDUCTOR_DEBUG": "TORCH_COMPILE_DEBUG"}
+"""Names that never were, with what does that they say."""
+
+
 def meant(name: str) -> str | None:
     """The variable of torch that a misspelt name means: a letter or two differ, underscores, case, or a word."""
+    if name in _MEANT:
+        return _MEANT[name]
     near = [known for known in settings.near_variables(name) if _is_near(name, known)]
     every = settings.variable_names()
     near += [known for known in every if _has_another_prefix(name, known)]

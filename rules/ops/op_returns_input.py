@@ -77,7 +77,7 @@ class OpReturnsInput(Rule):
             what, confidence = found
             told.add(span)
             raises = event.op in checked
-            effect = "each call raises" if raises else "compiled code takes it for memory of its own"
+            effect = "such a call raises" if raises else "compiled code takes it for memory of its own"
             yield self.found(
                 facts,
                 event,

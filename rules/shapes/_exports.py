@@ -166,3 +166,8 @@ def _dynamic(program: Program, one: Input) -> int | None:
     """The first dynamic dimension of an example tensor."""
     ranks = range(len(one.tensor.shape or ()))
     return next((i for i in ranks if one.marked(program, i) is None and one.freedom(program, i) == "dynamic"), None)
+
+
+def holds_dims(value: Value) -> bool:
+    """Whether there is a `Dim` among the values of a dict, or of dicts in it."""
+    return isinstance(value, DimValue) or (isinstance(value, Pairs) and any(holds_dims(one) for _, one in value.pairs))

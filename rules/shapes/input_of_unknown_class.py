@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, VersionSet, catches
 from aoti_lint.rule.events import Exporting
+from aoti_lint.rule.inputs import misfit
 from aoti_lint.rule.values import Program
 
-from ._exports import USER_ERROR
+from ._exports import USER_ERROR, holds_dims
 
 HELP = {
     "fields": "write torch.export.register_dataclass({cls}) before",
@@ -107,6 +108,8 @@ class InputOfUnknownClass(Rule):
         if catches(event.caught | event.expected, *USER_ERROR, "ValueError"):
             return
         name, cls, lack = event.strange[0]
+        if lack == "tensor" and holds_dims(program.kwargs) and misfit(program) is not None:
+            return  # AOTI328 tells of it
         failing = event.versions & (_NESTED if lack == "strided" else event.versions)
         if not failing:
             return

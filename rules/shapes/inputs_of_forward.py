@@ -9,7 +9,7 @@ from aoti_lint.rule import Path
 from aoti_lint.rule.inputs import Misfit, misfit
 from aoti_lint.rule.values import Program
 
-from ._exports import ExportRule, Fault
+from ._exports import ExportRule, Fault, holds_dims
 
 
 class InputsOfForward(ExportRule):
@@ -72,7 +72,14 @@ class InputsOfForward(ExportRule):
 
     def faults(self, program: Program, path: Path) -> Iterator[Fault]:
         found = None if program.handed else misfit(program)
-        if found is not None:
+        if found is not None and holds_dims(program.kwargs):
+            yield Fault(
+                key="inputs",
+                message="dynamic_shapes is given where kwargs stand, the inputs by name: the export raises",
+                label="the third argument is kwargs",
+                help="give it by name: dynamic_shapes=…",
+            )
+        elif found is not None:
             yield _fault(found, [name for name, kind in program.parameters or () if kind != "var"])
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from aoti_lint.cli.main import main
 from aoti_lint.files.formats import Malformed, parse_json, parse_toml
-from aoti_lint.tracing.forwards.data import PERCENT
+from aoti_lint.tracing.data.watch import PERCENT
 from tests.hostile.child import within_bounds
 
 DIGITS = "9" * 5_000

@@ -14,9 +14,9 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.state import Budget
 from aoti_lint.models.export.tracing import OPEN_STEPS, tensors_in
 from aoti_lint.models.modules import forwards
-from aoti_lint.tracing.forwards.asking import ANSWERS
-from aoti_lint.tracing.forwards.compiled_data import CompiledWatch
-from aoti_lint.tracing.forwards.data import held_tensors
+from aoti_lint.tracing.data.asking import ANSWERS
+from aoti_lint.tracing.data.compiled import CompiledWatch
+from aoti_lint.tracing.data.held import held_tensors
 from aoti_lint.tracing.forwards.forward import CHECKS, ForwardWatch
 from aoti_lint.tracing.forwards.raising import of_compiled
 from aoti_lint.tracing.forwards.read_again import exchanged_call

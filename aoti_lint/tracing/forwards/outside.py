@@ -17,7 +17,7 @@ from aoti_lint.machine.machine import HANDED, Machine
 from aoti_lint.models.export.tracing import tensors_in
 from aoti_lint.models.modules.layers import layers
 from aoti_lint.models.modules.modes import registered
-from aoti_lint.tracing.forwards.data import held_tensors
+from aoti_lint.tracing.data.held import held_tensors
 from aoti_lint.tracing.trial_observer import Watch
 from aoti_lint.values.call import Call
 from aoti_lint.values.events.forwards import OutsideUse

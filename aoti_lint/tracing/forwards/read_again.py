@@ -14,8 +14,9 @@ from aoti_lint.machine.state import Trace
 from aoti_lint.models.export.tracing import example, run_within, tensors_in
 from aoti_lint.models.tensors.sizes import is_integer, some_integer
 from aoti_lint.models.torch import inferred
+from aoti_lint.tracing.data.held import held_tensors
+from aoti_lint.tracing.data.watch import DataWatch
 from aoti_lint.tracing.forwards.buffers import BufferWatch, is_computed
-from aoti_lint.tracing.forwards.data import DataWatch, held_tensors
 from aoti_lint.tracing.forwards.forward import ForwardWatch
 from aoti_lint.tracing.forwards.outside import OutsideWatch, outside
 from aoti_lint.tracing.forwards.raising import by_inputs, unknown_inputs

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from aoti_lint.ir import nodes
 from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.machine.machine import Machine
-from aoti_lint.tracing.forwards import asking
-from aoti_lint.tracing.forwards.data import DataWatch
+from aoti_lint.tracing.data import asking
+from aoti_lint.tracing.data.watch import DataWatch
 from aoti_lint.values.call import Call
 from aoti_lint.values.identity import ident
 from aoti_lint.values.torch_values import Device, Tensor

@@ -6,8 +6,7 @@ raises. Run on torch 2.13, see the rules AOTI325 and AOTI326.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
 
 from aoti_lint.ir import nodes
 from aoti_lint.language.classes.modules import is_module
@@ -16,11 +15,10 @@ from aoti_lint.language.effects import backward, gradients
 from aoti_lint.lazily.dataclass import dataclass, field, replace
 from aoti_lint.lazily.regex import regex
 from aoti_lint.machine.machine import Machine, is_newer
-from aoti_lint.models.modules.modes import registered
 from aoti_lint.models.modules.module_parts import has_weights
 from aoti_lint.models.tensors.sizes import is_sequence
-from aoti_lint.tracing.forwards import asking, untraced
-from aoti_lint.tracing.forwards.asserts import part_of_the_program
+from aoti_lint.tracing.data import asking, untraced
+from aoti_lint.tracing.data.asserts import part_of_the_program
 from aoti_lint.tracing.questions import last
 from aoti_lint.tracing.trial_observer import Watch, was_there
 from aoti_lint.values.call import Call
@@ -36,29 +34,6 @@ _RECKONED = regex(r"\(<([^<>()]+)>([+*-])(\d+)\)")
 """The key of a number that is worked out of another one and a whole number."""
 _OUT_OF_SIGHT = frozenset({"detach", "data"})
 """Views through which autograd does not see changes."""
-
-
-class Held(NamedTuple):
-    """A tensor that the module `owner` holds as the attribute `name`."""
-
-    owner: int
-    name: str
-    tensor: Tensor
-
-
-def held_tensors(m: Machine, module: Value, seen: set[int] | None = None) -> Iterator[Held]:
-    """The tensors that a module and those inside it hold as attributes."""
-    seen = set() if seen is None else seen
-    module = m.see(module)
-    if not isinstance(module, Obj) or module.ident in seen or not is_module(m, module):
-        return
-    seen.add(module.ident)
-    for name, held in list(m.store.slots(module.ident)):
-        tensor = m.see(held)
-        if isinstance(tensor, Tensor) and not name.startswith("#"):
-            yield Held(module.ident, name, tensor)
-    for one in registered(m, module):
-        yield from held_tensors(m, one, seen)
 
 
 @dataclass(slots=True)
