@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, catches, reached
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, catches, reached
 from aoti_lint.rule.events import CompiledCall, Raised, SizeMix
 from aoti_lint.rule.values import TRUE
-
-from ._compile import once
 
 _DYNAMO = ("TorchRuntimeError", "Unsupported", "TorchDynamoException", "RuntimeError")
 """What TorchDynamo makes of an exception, with its bases (2.13.0 `torch/_dynamo/exc.py`)."""
@@ -67,36 +65,34 @@ class CompiledCallRaises(Rule):
     outcome = Outcome.RAISES_AT_CALL
 
     def on_compiled_call(self, facts: Facts, event: CompiledCall) -> Iterator[Diagnostic]:
-        told: set[Span] = set()
-        noted: list[Raised | SizeMix] = [*event.raised, *event.sizes]
-        for one in noted:
-            sure = reached(one.path, event.path)
-            exception = one.exception if isinstance(one, Raised) else "RuntimeError"
-            # One round stands for all of a loop: what is there in a later one is only guessed.
-            looped = any(cond.kind == "loop" for cond in one.path if cond not in event.path)
-            if sure in (None, Confidence.POSSIBLE) or looped or event.compilation.option("disable") == TRUE:
-                continue
-            if catches(one.caught, exception) or catches(event.caught | event.expected, exception, *_DYNAMO):
-                continue
-            if sure is not None and once(told, one.span):
-                yield self.found(
-                    facts,
-                    event,
-                    sure,
-                    f"what is compiled {_said(one)}: the call raises",
-                    span=one.span,
-                    label="raises here",
-                    related=tuple(
-                        Related(span, text)
-                        for span, text in (
-                            (event.span, "called here"),
-                            (event.compilation.span, "compiled here"),
-                        )
-                        if span != one.span
-                    ),
-                    help="give it inputs that it takes; without torch.compile the same call raises, too",
-                )
-                return
+        if event.compilation.option("disable") == TRUE:
+            return
+        for one, sure in _surely(event):
+            ends = ((event.span, "called here"), (event.compilation.span, "compiled here"))
+            yield self.found(
+                facts,
+                event,
+                sure,
+                f"what is compiled {_said(one)}: the call raises",
+                span=one.span,
+                label="raises here",
+                related=tuple(Related(span, text) for span, text in ends if span != one.span),
+                help="give it inputs that it takes; without torch.compile the same call raises, too",
+            )
+            return
+
+
+def _surely(event: CompiledCall) -> Iterator[tuple[Raised | SizeMix, Confidence]]:
+    """Where the call raises, as far as it surely comes there and nothing catches it."""
+    noted: list[Raised | SizeMix] = [*event.raised, *event.sizes]
+    for one in noted:
+        sure = reached(one.path, event.path)
+        exception = one.exception if isinstance(one, Raised) else "RuntimeError"
+        caught = catches(one.caught, exception) or catches(event.caught | event.expected, exception, *_DYNAMO)
+        # One round stands for all of a loop: what is there in a later one is only guessed.
+        looped = any(cond.kind == "loop" for cond in one.path if cond not in event.path)
+        if sure is not None and sure is not Confidence.POSSIBLE and not caught and not looped:
+            yield one, sure
 
 
 def _said(one: Raised | SizeMix) -> str:

@@ -85,13 +85,12 @@ class OpReturnsAlias(Rule):
             for event in facts.of(OpDefinition)
             if (name := name_of(event)) is not None and _returns_alias(event)
         }
-        if not defined:
+        apart = {op_key(one.op) for one in facts.of(OpImpl) if _takes_apart(one)}
+        if any("?" in op.split("::") for op in apart):
             return
-        open_ops = {op_key(one.op) for one in facts.of(OpImpl) if _takes_apart(one)}
-        exported = exports_of_ops(facts)
-        compiled = _compiled(facts)
+        exported, compiled = exports_of_ops(facts), _compiled(facts)
         for name, event in defined.items():
-            if name in open_ops or any("?" in op.split("::") for op in open_ops):
+            if name in apart:
                 continue
             use = next((one for one in exported.get(name, ()) if one is not None), None)
             call = compiled.get(name)
