@@ -18,6 +18,8 @@ from ._schemas import Use, exports_of_ops, named_at, of_autograd, schema_of, use
 from ._skeleton import skeleton
 
 _BREAKS = "raises, and torch.compile ends its graph there"
+_BUILT = "…"
+"""The namespace of ops that get the name of the library which is built of them (`TORCH_EXTENSION_NAME`)."""
 _TESTED = re.compile(r"(^|/)(tests?|testing|benchmarks?|examples?)(/|$)|(^|/)test_|_test\.py$")
 
 
@@ -98,6 +100,9 @@ class CustomOpWithoutFake(Rule):
         for event in facts.of(OpDefinition):
             name = event.op.value if isinstance(event.op, Const) else None
             if not isinstance(name, str) or "::" not in name or needs_none(event):
+                built = event.api == CPP and name is None and not fakes.faked
+                if built and not needs_none(event) and not _is_doubtful(event):
+                    bare.setdefault(_BUILT, []).append(event)
                 continue
             if (name, event.span.path) in seen:
                 continue
@@ -119,7 +124,7 @@ class CustomOpWithoutFake(Rule):
         for namespace, events in bare.items():
             if len({op_key(event.op) for event in events}) > 1:
                 yield self._report_all(facts, namespace, events)
-            else:
+            elif namespace != _BUILT:
                 yield from (self._report(facts, event, op_key(event.op), None, traced=False) for event in events)
 
     def _elsewhere(
@@ -148,13 +153,14 @@ class CustomOpWithoutFake(Rule):
 
     def _report_all(self, facts: Facts, namespace: str, events: list[OpDefinition]) -> Diagnostic:
         """The finding for a library in C++ with several ops and no fake: its author may not know of them."""
+        whose = "of this library" if namespace == _BUILT else f"in {namespace}"
         names = sorted({op_key(event.op).split("::", 1)[1] for event in events})
         first = min(events, key=attrgetter("span"))
         return self.found(
             facts,
             first,
             Confidence.LIKELY if facts.project.context_complete and not facts.narrowed else Confidence.POSSIBLE,
-            f"no custom op in {namespace} has a fake function, and {len(names)} need one: "
+            f"no custom op {whose} has a fake function, and {len(names)} need one: "
             f"the export of a model that calls one {_BREAKS}",
             span=named_at(facts, first),
             label="the first of them is defined here",
