@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severity, VersionSet, judge, weaker
 from aoti_lint.rule.events import ApiCall
-from aoti_lint.rule.values import FALSE, NONE, Const, Ref, Value
+from aoti_lint.rule.values import FALSE, NONE, TRUE, Const, Ref, Value
 
 from ._calls import exports_to_onnx
 
@@ -108,10 +108,12 @@ class OnnxArgumentIgnored(Rule):
         if verdict is None or not isinstance(opset := verdict[1][0], Const) or not isinstance(opset.value, int):
             return
         rarely = opset.value <= _RARELY
+        # Code that nobody says the release of may be for the exporter before.
+        meant = event.kwargs.get("dynamo") == TRUE or facts.stated_for(event.root)
         yield self.found(
             facts,
             event,
-            weaker(verdict[0], Confidence.LIKELY if rarely else Confidence.POSSIBLE),
+            weaker(verdict[0], Confidence.LIKELY if rarely and meant else Confidence.POSSIBLE),
             f"the file {'will' if rarely else 'may'} say opset {_LEAST_OPSET} where {opset.value} is asked for: "
             "this exporter writes that, and converts it down where it can",
             span=event.place(None, "opset_version"),

@@ -111,8 +111,10 @@ class OpReturnsAlias(Rule):
 
 
 def _returns_alias(event: OpDefinition) -> bool:
+    """Whether it does so, and is no other form of an op, such as the one that writes to `out`."""
     schema = schema_of(event)
-    return schema is not None and any(one.alias for one in schema.returns)
+    plain = "." not in (name_of(event) or "") and schema is not None and not schema.overload
+    return plain and schema is not None and any(one.alias for one in schema.returns)
 
 
 def _takes_apart(event: OpImpl) -> bool:

@@ -19,6 +19,9 @@ BAD = {
     "dimension": "@torch.compile\ndef f(x):\n    return x.sum(3)\nf(torch.ones(3, 3))",
 }
 GOOD = {
+    "subclass": "class T(torch.Tensor):\n    @staticmethod\n    def __new__(cls, data, config, scale):\n"
+    "        return torch.Tensor._make_wrapper_subclass(cls, config[0])\n"
+    "@torch.compile\ndef f(x, scale):\n    return T(x, (x.size(),), scale)\nf(torch.ones(3), torch.tensor(1.0))",
     "handled": "@torch.compile\ndef f(x):\n    try:\n        if x.shape[0] != 2:\n            raise ValueError\n"
     "    except ValueError:\n        return -x\n    return x\nf(torch.ones(3))",
     "caught": "f = torch.compile(lambda x: x @ x)\ntry:\n    f(torch.randn(3, 4))\nexcept RuntimeError:\n    pass",

@@ -82,6 +82,13 @@ def test_other_ways_to_call(given: str, tmp_path: Path) -> None:
     assert "AOTI426" not in said(tmp_path / "run", type="int", given=given)
 
 
+@pytest.mark.parametrize("asked", ["overloads()", "default.name()", "default.tags"])
+def test_what_is_asked_of_an_op_does_not_call_it(asked: str, tmp_path: Path) -> None:
+    text = SCRIPT.format(type="int", given="x, 1")
+    text += f"op = torch.ops.mylib.take\nop.{asked}\ntorch.ops.mylib.take.{asked}\n"
+    assert "AOTI426" not in {one.code for one in lint_files(tmp_path / "run", {"a.py": text}, torch="2.13")}
+
+
 def test_of_several_overloads_one_may_fit(tmp_path: Path) -> None:
     text = SCRIPT.format(type="int", given="x, 2.5").replace(
         "@torch.library.impl",

@@ -314,6 +314,13 @@ def note_call(m: Machine, call: Call, op: str) -> None:
 # ---------------------------------------------------------------- torch.ops
 
 
+_ABOUT = frozenset({
+    "overloads", "name", "tags", "decompose", "redispatch", "has_kernel_for_dispatch_key",
+    "has_kernel_for_any_dispatch_key",
+})  # fmt: skip
+"""Methods of what stands for an op, which do not call it (`torch/_ops.py` of release 2.13.0)."""
+
+
 @hooks.call_op.answers
 def call_torch_op(m: Machine, call: Call, name: str) -> Value:
     """`torch.ops.ns.op(...)`, and registrations through an op object such as `.py_impl(...)`."""
@@ -322,6 +329,8 @@ def call_torch_op(m: Machine, call: Call, name: str) -> Value:
         key = m.see(call.arg(0, "k") or NONE)
         op = plain_name(Ref(".".join(["torch.ops", *parts[:-1]])))
         return later("#impl", op, Const(key.name.rsplit(".", 1)[-1]) if isinstance(key, Ref) else key)
+    if parts[-1] in _ABOUT:
+        return m.unknown(call.node, f"what {name} returns")
     if parts[0] == "load_library":
         file = file_name(m, call.arg(0, "path") or NONE)
         m.emit(NativeLibrary, call.node, api=name, sources=None, file=file, loaded=True)

@@ -6,6 +6,7 @@ from aoti_lint.ir import nodes
 from aoti_lint.language import access, calls, expressions, functions, statements
 from aoti_lint.language.classes import instances, modules
 from aoti_lint.language.data import containers
+from aoti_lint.lazily.dataclass import replace
 from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
@@ -154,7 +155,8 @@ def _object_new(m: Machine, call: Call) -> Value:
 
 def made_by_new(m: Machine, call: Call, cls: Class, new: Func) -> Value:
     """What `__new__` gives, with `__init__` run on it where that is an instance of the class: also an older one."""
-    made = functions.invoke(m, call, new, cls)
+    # It is given the class, whether or not it says that it is a static method.
+    made = functions.invoke(m, call, replace(new, role=""), cls)
     init = access.class_member(m, cls, "__init__")
 
     def apply(one: Value) -> Value:
