@@ -9,7 +9,7 @@ from aoti_lint.rule.events import OpCall
 from aoti_lint.rule.ops import Argument, Schema, base_name
 from aoti_lint.rule.values import Const, Pairs, Size, Tensor, Text, Tup, Value
 
-from ._schemas import Definitions, schema_of
+from ._schemas import Definitions, schema_of, written
 
 _NOTHING, _FLAG, _WHOLE, _FRACTION, _TEXT, _TENSOR, _LIST, _DICT = (
     "None", "a bool", "a number", "a fraction", "a text", "a tensor", "a list", "a dict",
@@ -95,7 +95,7 @@ class OpArguments(Rule):
                 continue
             if schema.overload or _has_overloads(definitions, event.op):
                 continue
-            found = _counted(event, schema) or _typed(event, schema)
+            found = _counted(event, schema) or _typed(facts, event, schema)
             if found is None:
                 continue
             told.add(event.span)
@@ -136,7 +136,7 @@ def _counted(event: OpCall, schema: Schema) -> tuple[str, Confidence] | None:
     return None
 
 
-def _typed(event: OpCall, schema: Schema) -> tuple[str, Confidence] | None:
+def _typed(facts: Facts, event: OpCall, schema: Schema) -> tuple[str, Confidence] | None:
     """An argument of a type that the schema does not take."""
     given = [*zip(schema.positional, event.args, strict=False)]
     given += [(a, event.kwargs[a.name]) for a in schema.arguments if a.name in event.kwargs]
@@ -144,8 +144,9 @@ def _typed(event: OpCall, schema: Schema) -> tuple[str, Confidence] | None:
         verdict = judge([value], event.path, lambda one, a=argument: _refused(a.type, one[0]))  # type: ignore[misc]
         if verdict is not None and verdict[0] is not Confidence.POSSIBLE:
             kind = _kind(verdict[1][0]) or "something else"
-            if kind == _NOTHING and "::" in event.root:
-                continue  # the default of a parameter of what is run for itself
+            place = event.places.get(schema.arguments.index(argument), event.places.get(argument.name))
+            if kind == _NOTHING and (place is None or written(facts, place) != "None"):
+                continue  # a default, in the place of which something is worked out on the way
             if kind == _LIST and argument.type.rstrip("?").endswith("]"):
                 kind = "a list of something else"
             return f"takes {argument.type} for `{argument.name}` and is given {kind}", verdict[0]
@@ -202,10 +203,10 @@ def _signature(schema: Schema) -> str:
     for argument in schema.arguments:
         if argument.keyword_only and "*" not in parts:
             parts.append("*")
-        parts.append(_written(argument))
+        parts.append(_with_default(argument))
     return f"({', '.join(parts)})"
 
 
-def _written(argument: Argument) -> str:
+def _with_default(argument: Argument) -> str:
     default = "" if argument.default is None else f"={argument.default}"
     return f"{argument.type} {argument.name}{default}"
