@@ -52,6 +52,8 @@ STANCE = ("torch", "stance")
 """The cell that holds what compiled functions do where they would have to compile (`torch.compiler.set_stance`)."""
 HOOKED = "#hooked"
 """The slot of a module that says whether a full backward hook stays registered on it."""
+_TOLD = {**untranslated.TOLD, **untraced.TOLD}
+"""What calls of methods that rules look at are told as."""
 RECURRENT = frozenset({"RNN", "LSTM", "GRU"})
 """Layers that `torch.compile` leaves out where nothing allows them."""
 HARMLESS = ("register_", "get_", "extra_repr", "forward", "__repr__", "set_extra_state", "log")
@@ -184,7 +186,7 @@ def _call_method(m: Machine, site: Call, receiver: Value, name: str) -> Value:
     tag = kinds.tag_of(m, receiver)
     if tag == "Tensor" and name not in compiled_results.METADATA:
         compiled_results.read(m, site.node, receiver, *site.values)
-    if (told := untraced.TOLD.get((tag, name)) or untranslated.TOLD.get((tag, name))) is not None:
+    if (told := _TOLD.get((tag, name))) is not None:
         api_calls.tell_method(m, site, receiver, told)
     if m.root.trace is not None:
         unfit.method(m, site, receiver, name)

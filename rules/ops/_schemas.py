@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
@@ -61,6 +62,7 @@ class Definitions:
             name = name_of(event)
             if name is not None:
                 self.of_op.setdefault(name, []).append(event)
+        self._forms = Counter(map(base_name, self.of_op))
 
     def near(self, name: str, path: str) -> list[OpDefinition]:
         """The definitions of an op that a registration or call in the file `path` means.
@@ -70,6 +72,16 @@ class Definitions:
         found = list({(event.span, schema_of(event)): event for event in self.of_op.get(name, [])}.values())
         own = [event for event in found if event.span.path == path]
         return own or found
+
+    def with_schema(self, name: str, path: str) -> tuple[Schema, OpDefinition] | None:
+        """The schema that an op has where the file `path` means it, and a definition; None where it is not one."""
+        defined = {schema_of(event): event for event in self.near(name, path)}
+        schema, definition = next(iter(defined.items()), (None, None))
+        return None if len(defined) != 1 or schema is None or definition is None else (schema, definition)
+
+    def has_other_form(self, name: str) -> bool:
+        """Whether another overload of an op is defined."""
+        return self._forms[base_name(name)] > (name in self.of_op)
 
 
 def exported_calls(facts: Facts) -> Iterator[tuple[str, Span, ExportEvent]]:

@@ -12,7 +12,7 @@ from aoti_lint.rule.values import Const, Func
 
 from ._parameters import Mismatch, mismatches
 from ._replaced import replaced
-from ._schemas import Definitions, Use, exports_of_ops, schema_of, used
+from ._schemas import Definitions, Use, exports_of_ops, used
 
 META = frozenset({"Meta", "meta"})
 KERNELS = META | {
@@ -93,11 +93,10 @@ class FakeParameters(Rule):
                 continue
             if event.is_fake and unused.fake_of(name, event.span.path):
                 continue
-            defined = definitions.near(name, event.span.path)
-            schemas = {schema_of(one): one for one in defined}
-            schema, definition = next(iter(schemas.items()), (None, None))
-            if len(schemas) != 1 or schema is None or definition is None:
+            defined = definitions.with_schema(name, event.span.path)
+            if defined is None:
                 continue
+            schema, definition = defined
             # One for each function, and rather one that every call meets.
             found = sorted(mismatches(event.function.node, schema), key=lambda one: bool(one.argument))
             place = _place(event.function)

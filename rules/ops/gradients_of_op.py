@@ -13,7 +13,7 @@ from aoti_lint.rule.values import NONE, Const, Func, Tensor, leaves
 
 from ._fake_place import MAKERS
 from ._gradients import SETUP, parameters, required, returned, unpacked
-from ._schemas import Definitions, schema_of
+from ._schemas import Definitions
 from ._trials import place
 
 
@@ -108,10 +108,10 @@ class GradientsOfOp(Rule):
             name = event.op.value if isinstance(event.op, Const) else None
             if not isinstance(name, str) or catches(event.caught | event.expected, "RuntimeError"):
                 continue
-            defined = {schema_of(one): one for one in definitions.near(name, event.span.path)}
-            schema, definition = next(iter(defined.items()), (None, None))
-            if len(defined) != 1 or schema is None or definition is None:
+            defined = definitions.with_schema(name, event.span.path)
+            if defined is None:
                 continue
+            schema, definition = defined
             found = _refused(schema) or _of_setup(event, schema) or _of_backward(event, schema)
             if found is None:
                 continue

@@ -9,7 +9,7 @@ from aoti_lint.rule.events import OpCall
 from aoti_lint.rule.ops import Argument, Schema, base_name
 from aoti_lint.rule.values import Const, Pairs, Size, Tensor, Text, Tup, Value
 
-from ._schemas import Definitions, schema_of, written
+from ._schemas import Definitions, written
 
 _NOTHING, _FLAG, _WHOLE, _FRACTION, _TEXT, _TENSOR, _LIST, _DICT = (
     "None", "a bool", "a number", "a fraction", "a text", "a tensor", "a list", "a dict",
@@ -89,13 +89,15 @@ class OpArguments(Rule):
         for event in facts.of(OpCall, in_exports=True):
             if event.open or event.span in told or catches(event.caught | event.expected, "RuntimeError", "TypeError"):
                 continue
-            defined = {schema_of(one): one for one in definitions.near(event.op, event.span.path)}
-            schema, definition = next(iter(defined.items()), (None, None))
-            if len(defined) != 1 or schema is None or definition is None or schema.open:
+            defined = definitions.with_schema(event.op, event.span.path)
+            # Of several forms each call takes the one that fits.
+            if defined is None or definitions.has_other_form(event.op):
                 continue
-            if schema.overload or _has_overloads(definitions, event.op):
+            schema, definition = defined
+            if schema.open or schema.overload:
                 continue
-            found = _counted(event, schema) or _typed(facts, event, schema)
+            counted = _counted(event, schema)
+            found = _typed(facts, event, schema) if counted is None else (counted, Confidence.CERTAIN)
             if found is None:
                 continue
             told.add(event.span)
@@ -115,24 +117,19 @@ class OpArguments(Rule):
             )
 
 
-def _has_overloads(definitions: Definitions, op: str) -> bool:
-    """Whether an op has several schemas, of which each call takes the one that fits."""
-    return any(name != op and base_name(name) == base_name(op) for name in definitions.of_op)
-
-
-def _counted(event: OpCall, schema: Schema) -> tuple[str, Confidence] | None:
+def _counted(event: OpCall, schema: Schema) -> str | None:
     """An argument that the call leaves out, or gives and the schema does not have."""
     placed = schema.positional
     if len(event.args) > len(placed):
-        return f"takes {len(placed)} arguments by position and is given {len(event.args)}", Confidence.CERTAIN
+        return f"takes {len(placed)} arguments by position and is given {len(event.args)}"
     by_place = {argument.name for argument in placed[: len(event.args)]}
     left_out = (a.name for a in schema.arguments if a.default is None and a.name not in by_place | event.kwargs.keys())
     if (missing := next(left_out, None)) is not None:
-        return f"is called without its argument `{missing}`", Confidence.CERTAIN
+        return f"is called without its argument `{missing}`"
     known = {argument.name for argument in schema.arguments} - by_place
     if (strange := next((name for name in event.kwargs if name not in known), None)) is not None:
         twice = " twice" if strange in by_place else ""
-        return f"is given `{strange}`{twice or ', which its schema does not have'}", Confidence.CERTAIN
+        return f"is given `{strange}`{twice or ', which its schema does not have'}"
     return None
 
 

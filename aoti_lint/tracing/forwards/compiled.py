@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -11,22 +10,19 @@ from aoti_lint.language.effects import marks
 from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
-from aoti_lint.machine.state import Budget
-from aoti_lint.models.export.tracing import OPEN_STEPS, tensors_in
+from aoti_lint.models.export.tracing import tensors_in
 from aoti_lint.models.modules import forwards
 from aoti_lint.tracing.data.asking import ANSWERS
 from aoti_lint.tracing.data.compiled import CompiledWatch
 from aoti_lint.tracing.data.held import held_tensors
 from aoti_lint.tracing.forwards.forward import CHECKS, ForwardWatch
-from aoti_lint.tracing.forwards.raising import of_compiled
+from aoti_lint.tracing.forwards.raising import aside, of_compiled
 from aoti_lint.tracing.forwards.read_again import exchanged_call
 from aoti_lint.tracing.forwards.ways import way_of
 from aoti_lint.tracing.operations import BY_DATA
 from aoti_lint.tracing.strides import SPACES
-from aoti_lint.tracing.trial_observer import Watch
 from aoti_lint.values.call import Call
 from aoti_lint.values.events.forwards import SizeGuard
-from aoti_lint.values.meter import BudgetSpent
 from aoti_lint.values.sizes.shapes import Input, inputs
 from aoti_lint.values.sizes.symbols import Expr
 from aoti_lint.values.torch_values import Program, Tensor
@@ -76,7 +72,7 @@ def read_compiled(
         held = [one.tensor for one in held_tensors(m, module)]
         roots = frozenset(tensor.key for tensor in (*tensors_in(Tup(given)), *held))
         watch = CompiledWatch(roots=roots, handlers=len(m.root.guards), begun=m.last)
-        _watched(m, by, watch, lambda: run(call))
+        aside(m, by, lambda: run(call), watch=watch)
         told["data"] = tuple(watch.uses)
     if not m.root.muted and not call.open:
         told |= of_compiled(m, call, by, model, run)
@@ -95,15 +91,6 @@ def _code(model: Value) -> NodePlace | None:
         case Obj(cls=Class() as cls):
             return cls.place
     return None
-
-
-def _watched(m: Machine, by: Compilation, watch: Watch, run: Callable[[], Value]) -> None:
-    around = {"budget": Budget(OPEN_STEPS, aside=m.root.budget.aside), "watch": watch, "compiling": [by]}
-    with (
-        suppress(BudgetSpent, RecursionError),
-        m.running(m.root.within(muted=m.root.muted + 1, **around), m.demand.tried()),
-    ):
-        run()
 
 
 def _marked(
@@ -129,7 +116,7 @@ def _marked(
     if not found or with_open is None:
         return {}
     watch = MarkedWatch(examples={size.root: size.example for size in found})
-    _watched(m, by, watch, lambda: run(with_open))
+    aside(m, by, lambda: run(with_open), watch=watch)
     return {"program": program, "open_sizes": tuple(found), "guards": watch.asked_for()}
 
 

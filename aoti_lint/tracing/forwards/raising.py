@@ -58,14 +58,21 @@ def of_compiled(
     return told
 
 
-def _traced(m: Machine, by: Compilation, place: Span | None, run: Callable[[], Value]) -> Trace:
-    """What a run of compiled code comes by, which tells nobody; what it changes is undone."""
-    made = Trace(export=place, unended=True)
-    around = {"budget": Budget(OPEN_STEPS, aside=m.root.budget.aside), "trace": made, "compiling": [by]}
-    with (
-        suppress(BudgetSpent, RecursionError),
-        m.running(m.root.within(muted=m.root.muted + 1, **around), m.demand.tried()),
-    ):
+def aside(m: Machine, by: Compilation, run: Callable[[], Value], **around: Any) -> bool:
+    """Run compiled code once more within bounds, which tells nobody; whether that ended. What it changes is undone.
+
+    `around` are the parts of the root that are other ones then.
+    """
+    budget = Budget(OPEN_STEPS, aside=m.root.budget.aside)
+    root = m.root.within(muted=m.root.muted + 1, budget=budget, compiling=[by], **around)
+    with suppress(BudgetSpent, RecursionError), m.running(root, m.demand.tried()):
         run()
-        made.unended = False
+        return True
+    return False
+
+
+def _traced(m: Machine, by: Compilation, place: Span | None, run: Callable[[], Value]) -> Trace:
+    """What a run of compiled code comes by."""
+    made = Trace(export=place)
+    made.unended = not aside(m, by, run, trace=made)
     return made
