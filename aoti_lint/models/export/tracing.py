@@ -53,8 +53,10 @@ def trace(m: Machine, call: Call, model: Value) -> Trace:
 def example(m: Machine, call: Call) -> Call:
     """The call of the model that an export makes, with its example inputs."""
     args = containers.items_of(m, call.arg(1, "args") or Tup(()))
-    named = containers.dict_pairs(m, call.arg(2, "kwargs") or NONE) or []
-    return Call(call.node, args or [], {str(k.value): v for k, v in named if isinstance(k, Const)}, open=args is None)
+    kwargs = m.see(call.arg(2, "kwargs") or NONE)
+    pairs = [] if kwargs == NONE else containers.dict_pairs(m, kwargs)
+    named = {str(name.value): value for name, value in pairs or () if isinstance(name, Const)}
+    return Call(call.node, args or [], named, open=args is None or pairs is None or len(named) != len(pairs))
 
 
 def run_forward(m: Machine, made: Trace, model: Value, given: Call, then: Call | None = None) -> None:

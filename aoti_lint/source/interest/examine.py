@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
 import warnings
-from collections.abc import Mapping
-from opcode import EXTENDED_ARG, opmap
+from collections.abc import Iterator, Mapping
+from opcode import EXTENDED_ARG, hasname, opmap
 from types import CodeType
 
 from aoti_lint.lazily.regex import regex
@@ -22,6 +23,10 @@ _CARRIED = regex(
 _REGISTERING = regex(r"^(?:(?:direct_register_)?custom_op|_?register_fake|impl_abstract|infer_schema)$", re.MULTILINE)
 # Another one, where the file has it from torch: much else is exported.
 _EXPORT = "export"
+_SHAPES = "dynamic_shapes"
+_TYPE = regex(r"_?[A-Z]")
+# What stands for it where all that is asked of it are types, as `isinstance(x, torch.export.Dim)` does.
+_TYPES_OF_EXPORT = "export."
 _TORCH_ITSELF = regex(
     rb"\b(\w+)[ \t]*=[ \t]*(?:torch[ \t]*(?:[#\r\n]|$)|[\w.]*import\w*\(\s*[\"']torch)"
     rb"|\bimport\b[^\r\n]{0,500}\btorch[ \t]+as[ \t]+(\w+)"
@@ -33,7 +38,7 @@ _LOCAL = regex(
     re.MULTILINE,
 )
 # The same, where the file has them from torch.
-_OF_TORCH = ("compile", "cond", "while_loop", "flex_attention")
+_OF_TORCH = ("Dim", "compile", "cond", "while_loop", "flex_attention")
 # Variables that torch reads, by name in a string. What asks for them is called `environ`, `getenv`, `putenv` …
 _VARIABLE = regex(
     r"(?:TORCH|TORCHINDUCTOR|TORCHDYNAMO|AOT_INDUCTOR|AOTINDUCTOR|AOTI|DUMP_AOTI)_[A-Z0-9_]+|CUDA_LAUNCH_BLOCKING"
@@ -65,6 +70,17 @@ _FUNCTION = 0x2
 
 # `ast.PyCF_ALLOW_TOP_LEVEL_AWAIT`, without importing `ast`.
 _ALLOW_TOP_LEVEL_AWAIT = 0x2000
+
+# How an attribute is asked for, and a method that is called.
+_ATTRIBUTES = tuple(opmap[name] for name in ("LOAD_ATTR", "LOAD_METHOD") if name in opmap)
+# Operations whose argument says more than which name they mean: so many bits of it. Since Python 3.12 the lowest bit of
+# an attribute's says that it is a method that is called.
+_SHIFTED = {
+    opmap[name]: by
+    for since, name, by in (((3, 11), "LOAD_GLOBAL", 1), ((3, 12), "LOAD_ATTR", 1), ((3, 12), "LOAD_SUPER_ATTR", 2))
+    if sys.version_info >= since
+}
+_CACHE = opmap.get("CACHE")
 
 _UNPARSABLE = (SyntaxError, ValueError, LookupError, RecursionError, MemoryError, OverflowError)
 
@@ -105,7 +121,7 @@ def examine(text: bytes | str, data: bytes, imported: Mapping[str, int], given: 
     carried = _carried(words)
     if _EXPORT in everything and _from_torch(_EXPORT, data):
         carried[_EXPORT] = 0
-    local = set(_LOCAL.findall(words))
+    local = set(_LOCAL.findall(words)) | {_TYPES_OF_EXPORT} & everything
     local |= {name for name in _OF_TORCH if name in everything and _from_torch(name, data)}
     if not _ASKS.isdisjoint(everything) and _names_a_variable(code):
         local |= _ASKS & everything
@@ -285,14 +301,42 @@ def _words(pattern: re.Pattern[bytes], data: bytes) -> set[str]:
 
 def _stored(code: CodeType, name: str) -> set[str]:
     """The names that an operation of this name binds in a function itself."""
-    found: set[str] = set()
-    wanted, high = opmap[name], 0
+    wanted = opmap[name]
+    return {
+        code.co_names[argument]
+        for operation, argument in _operations(code)
+        if operation == wanted and argument < len(code.co_names)
+    }
+
+
+def _operations(code: CodeType) -> Iterator[tuple[int, int]]:
+    """The operations of a function itself with their arguments, without the room that Python keeps between them."""
+    high = 0
     for at in range(0, len(code.co_code), 2):
         operation, argument = code.co_code[at], code.co_code[at + 1] | high
         high = argument << 8 if operation == EXTENDED_ARG else 0
-        if operation == wanted and argument < len(code.co_names):
-            found.add(code.co_names[argument])
-    return found
+        if operation not in (EXTENDED_ARG, _CACHE):
+            yield operation, argument
+
+
+def _only_types(code: CodeType) -> bool:
+    """Whether all that some code itself asks `export` for are types: it makes nothing of them but a `Dim`."""
+    asked = ""
+    for operation, argument in _operations(code):
+        index = argument >> _SHIFTED.get(operation, 0)
+        name = code.co_names[index] if operation in hasname and index < len(code.co_names) else ""
+        if operation not in _ATTRIBUTES:
+            if _EXPORT in (asked, name):
+                return False
+            asked = ""
+        elif asked and name != _SHAPES:
+            called = operation != _ATTRIBUTES[0] or (operation in _SHIFTED and argument & 1)
+            if not _TYPE.match(name) or (called and name != "Dim"):
+                return False
+            asked = ""
+        else:
+            asked = name if asked or name == _EXPORT else ""
+    return True
 
 
 def _names(code: CodeType) -> set[str]:
@@ -321,6 +365,8 @@ def _arguments(code: CodeType, given: Mapping[str, int]) -> set[str]:
 def _own_names(code: CodeType) -> set[str]:
     """The names used directly in some code."""
     names = set(code.co_names)
+    if _EXPORT in names and _only_types(code):
+        names ^= {_EXPORT, _TYPES_OF_EXPORT}
     for name in code.co_names:
         if "." in name:
             names.update(name.split("."))
@@ -341,7 +387,7 @@ def _bound_by_imports(data: bytes) -> dict[str, int]:
         for dotted, local in imports:
             parts = dotted.split(".")
             # Classes such as ExportedProgram are named in annotations and tests; only some lead anywhere.
-            is_type = parts[-1][:1].isupper() and not parts[-1].startswith(("AOTI", "Dim", "ShapesCollection"))
+            is_type = parts[-1][:1].isupper() and not parts[-1].startswith(("AOTI", "ShapesCollection"))
             carried = {_EXPORT: 0} if _EXPORT in parts else _carried("\n".join(parts))
             if parts[0] == "torch" and local and not is_type and carried:
                 bound[local] = min(carried.values())
