@@ -11,6 +11,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 from tests.judging import lint_files
 
 SCRIPT = """\
@@ -78,3 +80,26 @@ def test_what_is_said(tmp_path: Path) -> None:
         if said != case.said:
             wrong.append((case.body, case.strict, case.said, said))
     assert wrong == []
+
+
+OF_INPUTS = {"AOTI325", "AOTI714", "AOTI722"}
+CALL = "torch.export.export(Net().eval(), (torch.randn(4, 8),)"
+
+
+@pytest.mark.parametrize(("call", "held"), [
+    ("torch.export.export(Net().eval(), unknown.given", ""),
+    ("torch.export.export(Net().eval(), (*unknown.given,)", ""),
+    ("torch.export.export(Net().eval(), (), unknown.given", ""),
+    ("torch.export.export(Net().eval(), (), dict(unknown.given)", ""),
+    (f"{CALL}, unknown.given", "mask"),
+    (f"{CALL}, {{**unknown.given}}", "mask"),
+    (f"{CALL}, {{'mask': unknown.given}}", "mask"),
+])  # fmt: skip
+def test_nothing_is_said_of_inputs_that_are_not_known(tmp_path: Path, call: str, held: str) -> None:
+    """`held` is the input that is not known, where that is one of them."""
+    by_x = {"return x.masked_fill(x[0, :4] > 0, 0)", "return x.masked_fill(x, 0)"}
+    cases = [case for case in CASES if held in re.findall(r"\w+|$", case.body) and case.body not in by_x]
+    assert len(cases) > 40
+    texts = {f"case{i}.py": "import unknown\n" + case.text.replace(CALL, call) for i, case in enumerate(cases)}
+    made = lint_files(tmp_path / "run", texts, torch="2.13")
+    assert [(cases[int(one.file[4:-3])].body, one.message) for one in made if one.code in OF_INPUTS] == []

@@ -281,6 +281,22 @@ def test_a_name_in_a_comment_is_no_use_of_it() -> None:
     assert _leading({"a.py": text.format("x = '#', torch.export")}, "a.py") == {"f"}
 
 
+@pytest.mark.parametrize(("statement", "leads"), [
+    ("isinstance(x, torch.export.Dim)", False), ("isinstance(x, torch.export.dynamic_shapes._Dim)", False),
+    ("hasattr(torch.export.dynamic_shapes, '_Dim')", False), ("return torch.export.Dim.AUTO", False),
+    ("return torch.export.Dim('batch')", False), ("return x.torch.export.ExportedProgram", False),
+    ("y = torch.export\n    y.export(x, ())", True), ("return torch.export.load(x)", True),
+    ("from torch import export\n    export.Dim", True), ("return torch.export.ExportedProgram(x)", True),
+    ("return torch.export.dynamic_shapes.refine(x)", True), ("return f(torch.export)", True),
+    ("return torch.export.Dim, torch.export.export(x, ())", True), ("return getattr(torch.export, x)", True),
+])  # fmt: skip
+def test_types_of_export_lead_nowhere(statement: str, leads: bool) -> None:
+    """What only asks for types is looked at itself, but not what calls it."""
+    files = {"a.py": f"import torch\ndef f(x):\n    {statement}\n", "b.py": "from a import f\ndef g(x):\n    f(x)\n"}
+    assert _leading(files, "a.py") == {"f"}
+    assert _leading(files, "b.py") == ({"g"} if leads else set())
+
+
 def test_what_is_examined_is_known_by_what_it_imports_in_any_order() -> None:
     """Names come out of sets, in another order in each process."""
 
