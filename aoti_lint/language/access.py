@@ -100,6 +100,9 @@ def _get_attr(m: Machine, node: nodes.Node, value: Value, name: str) -> Value:
         return made
     if isinstance(value, Unknown | Sym):
         given_back.taken_apart(m, node, value, "attribute", Const(name))
+        given = given_back.part(m, value, Const(name), attribute=True)
+        if given is not None:
+            return given
         return Unknown(f"{value.key}.{name}", lost_part(node, f"the attribute {name}", value))
     if isinstance(value, Absent):
         return m.unknown(node, "the name is not bound here")

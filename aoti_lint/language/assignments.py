@@ -87,12 +87,11 @@ def _unpack(m: Machine, node: nodes.Node, targets: list[nodes.Expr], value: Valu
     for i, target in enumerate(targets):
         if element is not None and not isinstance(target, nodes.Star):
             assign(m, target, element)
+        elif items is not None or i == star:
+            assign(m, target, m.unknown(node, "unpacked"))
         else:
-            assign(
-                m,
-                target,
-                subscripts.get_item(m, node, value, Const(i)) if items is None else m.unknown(node, "unpacked"),
-            )
+            place = i if star is None or i < star else i - len(targets)
+            assign(m, target, subscripts.get_item(m, node, value, Const(place)))
 
 
 IN_PLACE = {"|": "__ior__"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from aoti_lint.ir import nodes
 from aoti_lint.language import access, calls, kinds
 from aoti_lint.language.data import containers, iterators
-from aoti_lint.language.effects import exported_parts, exported_state, marks
+from aoti_lint.language.effects import exported_parts, exported_state, given_back, marks
 from aoti_lint.language.flow import unfit
 from aoti_lint.machine import tables
 from aoti_lint.machine.alternatives import lift
@@ -51,6 +51,9 @@ def get_item(m: Machine, node: nodes.Node, value: Value, key: Value) -> Value:
                 m.root.watch.not_there(v, m.see(key))
             return m.unknown(node, "the key or index is not there")
         exported_parts.tell(m, node, v, "", "item")
+        given = given_back.part(m, v, m.see(key))
+        if given is not None:
+            return given
         held = m.read(v.ident, "#items") if isinstance(v, Obj) else None
         whole = held if isinstance(held, Unknown) else v
         return Unknown(f"{ident(v)}[{ident(key)}]", access.lost_part(node, "an item", whole))

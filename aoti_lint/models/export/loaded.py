@@ -18,7 +18,7 @@ from aoti_lint.values.choices import leaves
 from aoti_lint.values.events.devices import ModuleMove
 from aoti_lint.values.events.forwards import DtypeMix
 from aoti_lint.values.events.packages import CallEvent, LoadEvent, UnflattenedCall
-from aoti_lint.values.torch_values import Device, Loaded, LoadedProgram, Package, Program, ProgramModule
+from aoti_lint.values.torch_values import Device, Loaded, LoadedProgram, Package, Program, ProgramModule, Tensor
 from aoti_lint.values.values import NONE, Bound, Const, Func, Obj, Ref, Tup, Unknown, Value
 
 
@@ -149,14 +149,6 @@ def changed_graph(m: Machine, module: Value) -> Value | None:
     return next((leaf for mark in marks for _, leaf in leaves(mark, m.root.path) if isinstance(leaf, Unknown)), None)
 
 
-def placed(m: Machine, device: Value | None, reason: str) -> Unknown:
-    """An unknown result on a device. That it is unknown is nothing to explain."""
-    made = Unknown(f"u{m.fresh()}", reason)
-    if device is not None:
-        m.store.write("moved", made.key, device)
-    return made
-
-
 def spread(m: Machine, call: Call) -> Call:
     """`runner.run([x, y])` and `loader.boxed_run([x, y])` are given the flat inputs in one list."""
     listed = m.see(call.args[0]) if len(call.args) == 1 else NONE
@@ -185,10 +177,20 @@ def _run_loaded(m: Machine, call: Call, receiver: Value, flat: bool = False) -> 
         m.store.write("checked", str(receiver.ident), latched)
     emit_call(m, call, receiver, latched, flat)
     package = m.see(receiver.package) if receiver.package is not None else None
-    device = package.device if isinstance(package, Package) else None
-    made = placed(m, device, "what a compiled model returns")
-    if not flat:
-        given_back.note(m, made, receiver)
+    if not isinstance(package, Package):
+        return _made(m, call, None, None, "what a compiled model returns", None if flat else receiver)
+    program = None if flat else m.see(package.program)
+    return _made(m, call, package.device, program, "what a compiled model returns", None if flat else receiver)
+
+
+def _made(
+    m: Machine, call: Call, device: Value | None, program: Value | None, reason: str, called: Value | None
+) -> Tensor | Unknown:
+    """What a call of a program, or of what was made of it, gives; `called`: what the script was told that it calls."""
+    gives = tracing.given_back(m, program, call) if isinstance(program, Program) else None
+    made = given_back.result(m, f"u{m.fresh()}", reason, device, gives)
+    if called is not None:
+        given_back.note(m, made, called)
     return made
 
 
@@ -218,9 +220,10 @@ def _call_module(m: Machine, call: Call, receiver: Value) -> Value:
     program = receiver.program if isinstance(receiver, ProgramModule) else NONE
     changed = changed_graph(m, receiver)
     emit_call(m, call, changed or receiver)
-    made = placed(m, export.program_device(m, program), "what an exported module returns")
-    if changed is None:
-        given_back.note(m, made, receiver)
+    made = _made(
+        m, call, export.program_device(m, program), None if changed else program, "what an exported module returns",
+        None if changed else receiver,
+    )  # fmt: skip
     return backward.given(m, program.through if isinstance(program, Program) else None, made)
 
 
@@ -230,7 +233,8 @@ def _call_unflattened(m: Machine, call: Call, receiver: Value) -> Value:
     if not isinstance(module, ProgramModule) or changed_graph(m, module) is not None:
         return m.unknown(call.node, "what an unflattened module returns")
     emit_call(m, call, module, kind=UnflattenedCall)
-    return placed(m, export.program_device(m, module.program), "what an unflattened module returns")
+    device = export.program_device(m, module.program)
+    return _made(m, call, device, module.program, "what an unflattened module returns", None)
 
 
 def _of_mode(name: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from aoti_lint.language import calls
 from aoti_lint.language.classes import modules
 from aoti_lint.language.data import containers, frozen
@@ -13,7 +15,7 @@ from aoti_lint.models.export import strange_inputs
 from aoti_lint.models.modules import module_casts
 from aoti_lint.values.call import Call
 from aoti_lint.values.meter import BudgetSpent
-from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.torch_values import Program, Tensor
 from aoti_lint.values.values import NONE, TRUE, Bound, Const, Func, Obj, Pairs, Tup, Value
 
 OPEN_STEPS = 1_500
@@ -71,20 +73,61 @@ def run_forward(m: Machine, made: Trace, model: Value, given: Call, then: Call |
                 result = None if one is None else calls.call(m, one, model)
                 if watch is not None and result is not None:
                     watch.returned(m, result)
-                elif result is not None and made.export is not None:
-                    made.outputs = given_back = frozen.freeze(m, result)
-                    made.through = backward.through(m, given_back)
-                    made.strange = strange_inputs.outputs(m, given_back)
-                    made.plain = tuple(
-                        type(leaf.value).__name__
-                        for leaf in flat_tensors(given_back)
-                        if isinstance(leaf, Const) and leaf != NONE
-                    )
-                    made.unnamed = tuple(strange_inputs.unnamed(m, "the output", given_back))
+                elif result is not None:
+                    _returned(m, made, frozen.freeze(m, result))
         finally:
             made.read = {cell: held for cell, held in made.read.items() if cell not in changed}
             if watch is not None:
                 watch.ended(owner for owner, _ in changed)
+
+
+def _returned(m: Machine, made: Trace, outputs: Value) -> None:
+    """A run comes by its outputs, and by what an export has to say of them."""
+    made.outputs = outputs
+    if made.export is not None:
+        plain = [one for one in flat_tensors(outputs) if isinstance(one, Const) and one != NONE]
+        made.plain = tuple(type(one.value).__name__ for one in plain)
+        made.through = backward.through(m, outputs)
+        made.strange = strange_inputs.outputs(m, outputs)
+        made.unnamed = tuple(strange_inputs.unnamed(m, "the output", outputs))
+
+
+def given_back(m: Machine, program: Program, given: Call) -> Value | None:
+    """What a program gives for these inputs, frozen; None where that is not known.
+
+    For inputs like its examples it gives what the export did, for others what its model gives, if that still gives for
+    the examples what it gave.
+    """
+    known = isinstance(program.model, Obj | Func | Bound) and not (program.handed or program.rewritten or given.open)
+    if not known or m.root.trace is not None or m.root.watch is not None or program.outputs == NONE:
+        return None
+    inputs = frozen.freeze(m, Tup((*given.args, *given.kwargs.values())))
+    if _like(inputs) == _like(Tup((program.args, program.kwargs))):
+        return program.outputs
+    args = list(program.args.items) if isinstance(program.args, Tup) else []
+    named = program.kwargs.pairs if isinstance(program.kwargs, Pairs) else ()
+    kwargs = {str(name.value): value for name, value in named if isinstance(name, Const)}
+    again, run = (run_within(m, program.model, one) for one in (replace(given, args=args, kwargs=kwargs), given))
+    if again.unended or run.unended or not _is_like(again.outputs, program.outputs):
+        return None
+    return run.outputs
+
+
+def _is_like(first: Value, second: Value) -> bool:
+    """Whether two frozen values are taken apart alike, into tensors of the same sizes."""
+    match first, second:
+        case Tup(mine, fields), Tup(theirs, others):
+            return len(mine) == len(theirs) and fields == others and all(map(_is_like, mine, theirs))
+        case Pairs(mine), Pairs(theirs):
+            named = [name for name, _ in mine] == [name for name, _ in theirs]
+            return named and all(_is_like(one, other) for (_, one), (_, other) in zip(mine, theirs, strict=True))
+        case _:
+            return _like(first) == _like(second) and type(first) is type(second)
+
+
+def _like(value: Value) -> list[object]:
+    """What says whether two values are alike for a program: the sizes and dtypes of tensors."""
+    return [(one.shape, one.dtype) if isinstance(one, Tensor) else one for one in flat_tensors(value) if one != NONE]
 
 
 def run_within(
