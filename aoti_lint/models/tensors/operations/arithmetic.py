@@ -15,6 +15,7 @@ from aoti_lint.models.tensors.tensor_base import (
     INTEGERS,
     LONG,
     asked_dtype,
+    default_dtype,
     derived,
     is_kept,
     is_number,
@@ -147,6 +148,8 @@ def _elementwise(m: Machine, values: list[Value], of_integers: bool) -> Value:
     whole = of_integers and all(isinstance(v, Tensor) or _is_integer(v) for v in values)
     if whole and dtype == BOOL and any(isinstance(v, Const) and type(v.value) is int for v in values):
         dtype = LONG
+    if dtype in (*INTEGERS, BOOL) and any(isinstance(v, Const) and type(v.value) is float for v in values):
+        dtype = default_dtype(m)
     made = joined(m, values, shape, dtype if (whole and dtype in INTEGERS) or is_kept(m, dtype) else None)
     return replace(made, strides=memory.elementwise(values, shape)) if isinstance(made, Tensor) else made
 
