@@ -11,6 +11,7 @@ from aoti_lint.rule.ops import CPP
 from aoti_lint.rule.project import is_native
 from aoti_lint.rule.values import Const
 
+from ..package._imports import surely_meet
 from ._libraries import libraries
 from ._natives import Natives
 from ._schemas import name_of
@@ -31,6 +32,7 @@ class OpDefinedTwice(Rule):
         A second fake raises before torch 2.13: `the operator mylib::op already has an fake impl registered`.
 
     Why:
+        Modules count together where a checked file imports both in lines of its own, outside of any `if` or function.
         A namespace has one "DEF", which is `TORCH_LIBRARY` in C++; other places that add operators to it use
         "FRAGMENT" and `TORCH_LIBRARY_FRAGMENT`. `custom_op` takes the place of an older `custom_op` of the same name,
         which does not raise, but not of an op that C++ defines. Of C++ sources those count that one library is built
@@ -86,7 +88,9 @@ class OpDefinedTwice(Rule):
         def stays(first: OpLibrary | NativeBlock, second: Event) -> bool:
             return isinstance(first, NativeBlock) or known.holds(first.ident, second)
 
-        for first, second in _pairs([(name, e) for e in events if (name := _namespace(e)) is not None], stays):
+        named = [(name, e) for e in events if (name := _namespace(e)) is not None]
+        apart = [(name, e) for name, e in named if isinstance(e, OpLibrary) and known.stays(e.ident)]
+        for first, second in (*_pairs(named, stays), *_of_modules(facts, apart)):
             name, native = _namespace(second), isinstance(second, NativeBlock)
             yield self._report(
                 facts, first, second, f'the namespace {name} has a "DEF" library already: {_effect(native)}',
@@ -98,7 +102,9 @@ class OpDefinedTwice(Rule):
         # Those of C++ sources are there where they are built and loaded.
         run = [e for e in facts.of(OpDefinition) if not (e.conditional or is_native(e.span.path))]
         made = [(name, event) for event in run if (name := name_of(event)) is not None]
-        for first, second in _pairs(made, lambda first, second: known.holds(first.library, second)):
+        apart = [(name, event) for name, event in made if known.stays(event.library) and not _replaces(event)]
+        pairs = _pairs(made, lambda first, second: known.holds(first.library, second))
+        for first, second in (*pairs, *_of_modules(facts, apart)):
             if _replaces(first) and _replaces(second):
                 continue
             native = second.api == CPP
@@ -245,6 +251,20 @@ def _pairs(
                 yield first, event
                 break
         earlier.append(event)
+
+
+def _of_modules(facts: Facts, events: list[tuple[str, E]]) -> Iterator[tuple[E, E]]:
+    """Those of one name that two modules make as they are imported, which some checked file imports both."""
+    firsts: dict[str, list[E]] = {}
+    for name, event in events:
+        if event.root != event.span.path or event.path or event.chain or catches(event.caught, "RuntimeError"):
+            continue
+        for first in firsts.setdefault(name, []):
+            order = surely_meet(facts, first.root, event.root)
+            if order is not None:
+                yield (first, event) if order[0] == first.root else (event, first)
+                break
+        firsts[name].append(event)
 
 
 def _both(first: Event, second: Event) -> bool:

@@ -10,7 +10,7 @@ from functools import cached_property, partial
 
 from aoti_lint.rule import METER, Facts, dataclass
 from aoti_lint.rule.events import Event
-from aoti_lint.rule.project import Project, is_native
+from aoti_lint.rule.project import IMPORT_STATEMENT, Project, imported_names, is_native
 
 _LOADING = (
     "load_library", "import_module", "__import__", "CDLL", "run_path", "run_module", "entry_points", "cpp_extension",
@@ -72,6 +72,34 @@ def may_meet(facts: Facts, first: str, second: str) -> bool:
         return True
     above = [facts.once(("above", path), partial(_above, facts, path)) for path in (first, second)]
     return not above[0].isdisjoint(above[1])
+
+
+def surely_meet(facts: Facts, first: str, second: str) -> tuple[str, str] | None:
+    """Two files in the order in which a checked file runs both: its first lines of code import them, or it is one."""
+    for path in facts.project.all_files if first != second else ():
+        if path.endswith(".py"):
+            run = facts.once(("run by", path), partial(_run_by, facts, path))
+            if first in run and second in run:
+                return (first, second) if run.index(first) < run.index(second) else (second, first)
+    return None
+
+
+def _run_by(facts: Facts, path: str) -> list[str]:
+    """The files of the project that a file surely imports, in order, and the file itself after them."""
+    source = facts.project.source(path)
+    found: list[str] = []
+    for statement in IMPORT_STATEMENT.finditer(source.text.encode() if source is not None else b""):
+        if statement[0][:1].isspace():
+            continue
+        if statement["modules"] is not None:
+            named = [(dotted, 0) for dotted, _ in imported_names(statement["modules"])]
+        else:
+            module, level = statement["module"].decode("utf-8", "ignore"), len(statement["dots"])
+            named = [(module, level)]
+            named += [(f"{module}.{name}" if module else name, level) for name, _ in imported_names(statement["names"])]
+        targets = (facts.project.resolve(dotted, level, path) for dotted, level in named)
+        found += [target for target in targets if target is not None and target not in found]
+    return [*found, path]
 
 
 def mentioned(facts: Facts, event: Event, *words: str) -> bool:

@@ -532,6 +532,19 @@ def test_scripts_beside_each_other_are_not_one_process(tmp_path: Path) -> None:
     assert found(tmp_path, {"one.py": text, "two.py": text}) == []
 
 
+@pytest.mark.parametrize(("importer", "place"), [
+    ("import one, two\n", ("two.py", 1)), ("import two\nfrom one import lib\n", ("one.py", 1)),
+    ("try:\n    import one\nexcept ImportError:\n    import two\n", None), ("import one\n", None),
+    ("import one\ndef f():\n    import two\n", None),
+])  # fmt: skip
+def test_modules_that_one_script_imports_are_one_process(
+    importer: str, place: tuple[str, int] | None, tmp_path: Path
+) -> None:
+    files = {f"{name}.py": 'import torch\nlib = torch.library.Library("m", "DEF")\n' for name in ("one", "two")}
+    said = lint_files(tmp_path, {**files, "main.py": importer}, torch="2.13")
+    assert [(one.file, one.row - 1) for one in said if one.code == "AOTI417"] == ([] if place is None else [place])
+
+
 def test_a_second_fake_is_refused_by_older_releases(tmp_path: Path) -> None:
     text = DEFINE + 'torch.library.register_fake("mylib::shift", lambda x, by: x + 1)\n' * 2
     assert found(tmp_path / "new", text) == []
