@@ -541,7 +541,7 @@ def test_modules_that_one_script_imports_are_one_process(
     importer: str, place: tuple[str, int] | None, tmp_path: Path
 ) -> None:
     files = {f"{name}.py": 'import torch\nlib = torch.library.Library("m", "DEF")\n' for name in ("one", "two")}
-    said = lint_files(tmp_path, {**files, "main.py": importer}, torch="2.13")
+    said = lint_files(tmp_path / "run", {**files, "main.py": importer}, torch="2.13")
     assert [(one.file, one.row - 1) for one in said if one.code == "AOTI417"] == ([] if place is None else [place])
 
 
