@@ -7,19 +7,21 @@ from collections.abc import Iterator
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severity, catches, dataclass
 from aoti_lint.rule.events import OnnxExport
 from aoti_lint.rule.inputs import flattened, kind_of_leaf
+from aoti_lint.rule.shapes import flat_tensors
 from aoti_lint.rule.values import NONE, Const, Pairs, Program, Tensor, Tup, Value
 
 from ._texts import texts_of
 
 
 class NamesOfOnnxInputs(Rule):
-    """The names in `input_names` of `torch.onnx.export` are not those of the inputs that they go to.
+    """Names that `torch.onnx.export` is given are not those of the inputs they go to, or go to no output.
 
     What happens:
         An input of the model bears the name of another one: who feeds them by name exchanges them, without a word where
         they have the same shape. A number or None has no input, whatever it is called, and what is fed for it changes
-        nothing. Where `dynamic_axes` and `input_names` together name more inputs or fewer than there are, the export
-        raises `RuntimeError: # Failed to convert 'dynamic_axes' to 'dynamic_shapes'`.
+        nothing. Of `output_names` those beyond the outputs are dropped without a word. Where `dynamic_axes` and
+        `input_names` together name more inputs or fewer than there are, the export raises `RuntimeError: # Failed to
+        convert 'dynamic_axes' to 'dynamic_shapes'`.
 
     Why:
         `input_names` go to the inputs in the order of the forward's parameters, whatever these are called. Numbers and
@@ -74,6 +76,10 @@ class NamesOfOnnxInputs(Rule):
         program = event.program
         if not isinstance(program, Program) or program.handed:
             return
+        missing = _without_output(event, program)
+        if missing is not None:
+            message, advice = missing
+            yield self.found(facts, event, Confidence.CERTAIN, message, label="exported here", help=advice)
         examples = _examples(program)
         if examples is None:
             return
@@ -138,6 +144,17 @@ def _misnamed(event: OnnxExport, parameters: tuple[str, ...], examples: list[_Ex
             order = ", ".join(each.name for each in inputs)
             return said, f"input_names go to the inputs in their order, which is {order}"
     return None
+
+
+def _without_output(event: OnnxExport, program: Program) -> tuple[str, str] | None:
+    """The first of more names than there are outputs; what is None has none."""
+    outputs = [one for one in flat_tensors(program.outputs) if one != NONE]
+    names = texts_of(event.output_names) or []
+    if not 0 < len(outputs) < len(names) or not all(isinstance(one, Tensor) for one in outputs):
+        return None
+    name = names[len(outputs)]
+    said = f'"{name}" is the name of no output: there are {len(names)} output_names, and forward returns {len(outputs)}'
+    return said, f"return it from forward, or leave {name!r} out of output_names"
 
 
 def _constant(event: OnnxExport, examples: list[_Example]) -> tuple[str, str] | None:

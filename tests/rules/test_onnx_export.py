@@ -180,6 +180,7 @@ QUIET = {
     "AOTI324": ['torch.onnx.export(Branch(), (x,), dynamic_shapes={"x": {0: b}})'],
     "AOTI345": [
         'torch.onnx.export(Net(), (x, x + 1), "f.onnx", input_names=["y", "x"])',
+        'torch.onnx.export(Net(), (x, x + 1), "f.onnx", output_names=["sum", "mean"])',
         'torch.onnx.export(Net(), (x, x + 1), "f.onnx", input_names=("y",))',
         'torch.onnx.export(Net(), (x,), kwargs={"y": x}, input_names=["a", "x"])',
         'torch.onnx.export(Net(), (), kwargs={"y": x, "x": x}, input_names=["x", "y"])',
@@ -210,6 +211,7 @@ RIGHT = [
     'torch.onnx.export(Fixed(), (x,), input_names=["a"], dynamic_axes={})',
     'torch.onnx.export(Fixed(), (x,), input_names=["a"], dynamic_axes={"a": {0: "b"}}, dynamic_shapes={})',
     'torch.onnx.export(Net(), (x, x + 1), input_names=["left", "right"])',
+    'torch.onnx.export(Net(), (x, x + 1), output_names=["sum"])',
     'torch.onnx.export(Net(), (x, x + 1), input_names=["x", "right", "more"])',
     'torch.onnx.export(Net(), (x,), kwargs={"y": x}, input_names=["x", "y"])',
     'torch.onnx.export(Net(), (), kwargs={"y": x, "x": x}, input_names=["y", "x"])',

@@ -81,6 +81,7 @@ def _tell(m: Machine, call: Call, model: Value) -> Program | None:
         call.node,
         saved=m.see(call.arg(2, "f") or NONE) != NONE,
         names=frozen.freeze(m, call.kwargs.get("input_names", NONE)),
+        output_names=frozen.freeze(m, call.kwargs.get("output_names", NONE)),
         axes=None if axes is None else len(axes),
     )
     emit(program=program, **told)
