@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 
 from aoti_lint.rule import Cond, Confidence, Facts, Span, VersionSet, usual
-from aoti_lint.rule.events import CompileEvent, Event, SaveEvent
+from aoti_lint.rule.events import CallEvent, CompileEvent, Event, SaveEvent
 from aoti_lint.rule.links import written_to
-from aoti_lint.rule.values import Package, Program, ProgramModule, leaves
+from aoti_lint.rule.values import Package, Program, ProgramModule, Value, leaves
 
 RUN_ON = VersionSet.since("2.13")
 """The release on which it was run what compiled programs make of state, and those after it."""
@@ -15,7 +15,18 @@ RUN_ON = VersionSet.since("2.13")
 
 def exports_kept(event: Event) -> Iterator[Span]:
     """Where what is compiled or saved was exported."""
-    todo = [written_to(event)[1]] if isinstance(event, CompileEvent | SaveEvent) else []
+    if isinstance(event, CompileEvent | SaveEvent):
+        yield from _exports_of(event, written_to(event)[1])
+
+
+def exports_called(event: CallEvent) -> Iterator[Span]:
+    """Where the programs were exported whose modules a script calls."""
+    if any(isinstance(one, ProgramModule) for _, one in leaves(event.target, event.path)):
+        yield from _exports_of(event, event.target)
+
+
+def _exports_of(event: Event, value: Value) -> Iterator[Span]:
+    todo = [value]
     while todo:
         for _, one in leaves(todo.pop(), event.path):
             if isinstance(one, Package | ProgramModule):

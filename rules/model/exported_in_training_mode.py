@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, judge, weaker
-from aoti_lint.rule.events import CompileEvent, Exporting, ModeUse, OnnxExport, SaveEvent
+from aoti_lint.rule.events import CallEvent, CompileEvent, Exporting, ModeUse, OnnxExport, SaveEvent
 from aoti_lint.rule.values import Const, Value
 
-from ._kept import exports_kept
+from ._kept import exports_called, exports_kept
 from ._late import MODE, Late, late_uses
 
 SHOWN = 3
@@ -84,20 +84,28 @@ class ExportedInTrainingMode(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         kept = {(e.root, span) for e in facts.of(CompileEvent, SaveEvent) for span in exports_kept(e)}
         late = {(one.export.root, one.export.span): one for one in late_uses(facts) if one.event.name == MODE}
+        called = {(e.root, span) for e in facts.of(CallEvent) if e.inferring for span in exports_called(e)}
         found: dict[Span, tuple[Confidence, Exporting, list[ModeUse]]] = {}
         for event in self.exports(facts):
             # What is neither compiled nor saved may be trained, or quantised first. And some mean it in a package
             # too: Monte Carlo dropout, adaptation to the batch. None of them calls eval() afterwards.
             place = event.root, event.span
+            kinds = (
+                ("dropout",) if isinstance(event, OnnxExport) else ("dropout", "norm")
+            )  # a norm for ONNX has learned
+            judged = [
+                (use, verdict[0])
+                for use in event.modes
+                if use.effect in kinds
+                and (verdict := judge([use.reached, use.training, use.needs, use.layers], event.path, is_alive))
+            ]
             saved = event.saved if isinstance(event, OnnxExport) else place in kept or place in late
-            most = Confidence.LIKELY if saved else Confidence.POSSIBLE
+            # A norm called without gradients may be compared with the model, which has the same mode.
+            used = place in called and any(use.effect == "dropout" for use, _ in judged)
+            most = Confidence.LIKELY if saved or used else Confidence.POSSIBLE
             alive: dict[Confidence, list[ModeUse]] = {}
-            for use in event.modes:
-                if isinstance(event, OnnxExport) and use.effect != "dropout":
-                    continue  # a BatchNormalization for ONNX uses the statistics that it learned
-                verdict = judge([use.reached, use.training, use.needs, use.layers], event.path, is_alive)
-                if verdict is not None:
-                    alive.setdefault(weaker(most, verdict[0]), []).append(use)
+            for use, sure in judged:
+                alive.setdefault(weaker(most, sure), []).append(use)
             for confidence in (Confidence.LIKELY, Confidence.POSSIBLE):
                 known = found.get(event.span)
                 if confidence in alive and (known is None or known[0] is Confidence.POSSIBLE):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aoti_lint.ir import nodes
 from aoti_lint.language.data import containers, frozen, paths
-from aoti_lint.language.effects import api_calls, autocasts, backward, given_back
+from aoti_lint.language.effects import api_calls, autocasts, backward, given_back, gradients
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import GRAPH, Machine
 from aoti_lint.machine.tables import attribute, function, method
@@ -19,7 +19,7 @@ from aoti_lint.values.events.devices import ModuleMove
 from aoti_lint.values.events.forwards import DtypeMix
 from aoti_lint.values.events.packages import CallEvent, LoadEvent, UnflattenedCall
 from aoti_lint.values.torch_values import Device, Loaded, LoadedProgram, Package, Program, ProgramModule, Tensor
-from aoti_lint.values.values import NONE, Bound, Const, Func, Obj, Ref, Tup, Unknown, Value
+from aoti_lint.values.values import FALSE, NONE, Bound, Const, Func, Obj, Ref, Tup, Unknown, Value
 
 
 def make_loaded(
@@ -117,6 +117,7 @@ def emit_call(
         checked=checked,
         autocasts=autocasts.around(m),
         flat=flat,
+        inferring=m.read(*gradients.CELL) == FALSE,
     )
 
 

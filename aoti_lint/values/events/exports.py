@@ -125,8 +125,8 @@ class OnnxExport(Exporting):
     """`torch.onnx.export(…, dynamo=True)`, which hands model, inputs and `dynamic_shapes` on to `torch.export.export`.
 
     It raises where that raises both without `strict=True` and with it; it has all that `Exporting` has. `saved`: it
-    writes a file. `names` is what `input_names` says, `output_names` what that does; `axes` is of how many inputs that and `dynamic_axes` speak, where
-    those say what is dynamic.
+    writes a file. `names` is what `input_names` says, `output_names` what that does; `axes` is of how many inputs
+    `input_names` and `dynamic_axes` speak, where those say what is dynamic.
     """
 
     saved: bool

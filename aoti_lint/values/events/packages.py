@@ -75,7 +75,8 @@ class Calling(Event):
 
     `checked` is whether `AOTI_RUNTIME_CHECK_INPUTS` is set by then, as far as the script says. `autocasts` are those
     around the call, the outermost first. `flat`: what is given are the tensors among the inputs, in one row. `dtypes`
-    are the operations of the forward that cannot mix the dtypes of what the module of a program is given.
+    are the operations of the forward that cannot mix the dtypes of what the module of a program is given. `inferring`:
+    autograd is surely off.
     """
 
     target: Value
@@ -87,6 +88,7 @@ class Calling(Event):
     autocasts: tuple[Value, ...] = ()
     flat: bool = False
     dtypes: tuple[DtypeMix, ...] = ()
+    inferring: bool = False
 
     @property
     def is_checked(self) -> bool | None:
