@@ -286,10 +286,14 @@ class Modules:
 
 
 class OpCalled(NamedTuple):
-    """What a script gives a custom op, but for None: by place or name, and of tensors their dimensions and dtype."""
+    """What a script gives a custom op, but for None: by place or name, and of tensors their dimensions and dtype.
+
+    `numbers` are the sizes of tensors, and what whole numbers are, as far as they are known.
+    """
 
     script: str
     given: tuple[tuple[int | str, int | None, str | None], ...]
+    numbers: tuple[tuple[int | str, int | tuple[int | None, ...]], ...] = ()
 
 
 @dataclass(slots=True)

@@ -99,7 +99,7 @@ class FakeWrongSize(Rule):
             span=span,
             label=f"{mine}, and the kernel {right}",
             related=ends(difference, event, f"the kernel gives {right}", use),
-            help=f"calculate the size as the kernel does: {right}",
+            help=f"calculate the size as the kernel does{'' if difference.in_numbers else f': {right}'}",
             symptom="wrong-result",
         )
 
@@ -130,6 +130,8 @@ def _sizes(tensor: Tensor | None, trial: Trial) -> str:
 
 def _called(difference: Difference, trial: Trial) -> str:
     """Where the difference is, if it hangs on the dimensions of the arguments."""
+    if difference.in_numbers:
+        return " where it is called"
     ranks = [f"{trial.names[key]} has {_dimensions(rank)}" for key, rank, _ in difference.call if key in trial.names]
     return f" where {' and '.join(ranks)}" * bool(ranks)
 

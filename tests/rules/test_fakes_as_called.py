@@ -122,3 +122,56 @@ def test_the_help_names_the_sizes_of_both_ends(tmp_path: Path) -> None:
     assert said["help"] == f"calculate the size as the kernel does: {real}"
     assert said["label"] == f"(x.shape[0], 3), and the kernel {real}"
     assert [one["message"] for one in said["related"]] == [f"the kernel gives {real}"]
+
+
+SIZED = """import torch
+from math import ceil
+
+@torch.library.custom_op("lib::op", mutates_args=())
+def op(x: torch.Tensor, n: int) -> torch.Tensor:
+    b, t, d = x.shape
+    return {kernel}
+
+@op.register_fake
+def _(x, n):
+    b, t, d = x.shape
+    return torch.empty_strided({fake}, torch.empty({fake}).stride())
+
+x = torch.zeros(2, 40, 6)
+if {strict}:
+    from torch._subclasses.fake_tensor import FakeTensorMode
+    with FakeTensorMode() as mode:
+        said = op(mode.from_tensor(x), {n}).shape
+    assert said == op(x, {n}).shape, (said, op(x, {n}).shape)
+op(x, {n})
+"""
+OF_NUMBERS = [
+    ("x[:, ::n].clone()", "x.shape", 4), ("x[:, ::n].clone()", "x.shape", 1), ("x[:, :n].clone()", "x.shape", 7),
+    ("x[:, :n].clone()", "x.shape", 50), ("x[:, ::n].clone()", "(b, ceil(t / n), d)", 7),
+    ("x[:, n:].clone()", "(b, t - n, d)", 3), ("x[:, n:].clone()", "(b, max(t - n, 0), d)", 39),
+    ("x.repeat_interleave(n, dim=1)", "(b, t * n, d)", 3), ("x.repeat_interleave(n, dim=1)", "x.shape", 3),
+    ("torch.nn.functional.avg_pool1d(x, n)", "(b, t, d // n)", 3),
+    ("torch.nn.functional.avg_pool1d(x, n)", "(b, t, d // n)", 4),
+    ("torch.nn.functional.avg_pool1d(x, n)", "(b, t, (d + n - 1) // n)", 4),
+    ("x.unfold(1, n, n).sum(-1)", "(b, t // n, d)", 3), ("x.unfold(1, n, n).sum(-1)", "(b, ceil(t / n), d)", 3),
+    ("x.view(b, t // n, -1).clone()", "(b, t // n, d * n)", 5), ("x.view(b, t // n, -1).clone()", "x.shape", 5),
+    ("torch.nn.functional.pad(x, (0, n % 4))", "x.shape", 6), ("torch.nn.functional.pad(x, (0, n % 4))", "x.shape", 8),
+    ("x.clone() if n < 9 else x[:, 1:].clone()", "x.shape", 8),
+    ("x.clone() if n < 9 else x[:, 1:].clone()", "x.shape", 9),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kernel", "fake", "n"), OF_NUMBERS)
+def test_the_calls_say_the_sizes(kernel: str, fake: str, n: int, tmp_path: Path) -> None:
+    """What they come to there differs, whatever it may come to in other calls; torch agrees."""
+    torch = pytest.importorskip("torch")
+    text = SIZED.format(kernel=kernel, fake=fake, n=n, strict=False)
+    said = {one.code for one in lint_files(tmp_path / "run", {"ops.py": text}, torch="2.13")}
+    try:
+        exec(SIZED.format(kernel=kernel, fake=fake, n=n, strict=True), {"torch": torch})
+        differs = False
+    except AssertionError:
+        differs = True
+    except RuntimeError:
+        pytest.skip("refused")
+    assert ("AOTI404" in said) == differs

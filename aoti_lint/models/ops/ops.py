@@ -21,6 +21,7 @@ from aoti_lint.machine.tables import function, method
 from aoti_lint.models.ops import fake_mode, transforms
 from aoti_lint.models.python.annotations import infer_of, unwrapped
 from aoti_lint.models.tensors.size_reads import size_arguments
+from aoti_lint.models.tensors.sizes import number
 from aoti_lint.values.call import Call
 from aoti_lint.values.events.forwards import OpenCall
 from aoti_lint.values.events.ops import NativeLibrary, OpCall, OpDefinition, OpGradients, OpImpl
@@ -283,6 +284,13 @@ def _known(m: Machine, value: Value) -> tuple[int | None, str | None]:
     return each.pop() if len(each) == 1 else (None, None)
 
 
+def _number(m: Machine, value: Value) -> int | tuple[int | None, ...] | None:
+    """A whole number, or the sizes of a tensor."""
+    if isinstance(value, Tensor) and value.shape is not None:
+        return tuple(number(m.see(size)) for size in value.shape)
+    return value.value if isinstance(value, Const) and type(value.value) is int else None
+
+
 def note_call(m: Machine, call: Call, op: str) -> None:
     """A custom op is called."""
     trace = m.root.trace
@@ -293,8 +301,10 @@ def note_call(m: Machine, call: Call, op: str) -> None:
     m.note_op(call.node, op, call.args, call.kwargs)
     if not call.open and not any(guard.expected for guard in m.root.guards):
         given: list[tuple[int | str, Value]] = [*enumerate(call.args), *call.kwargs.items()]
-        known = tuple((place, *_known(m, seen)) for place, value in given if (seen := m.see(value)) != NONE)
-        m.do(_called, op, OpCalled(m.root.name.split("::")[0], known))
+        seen = [(place, one) for place, value in given if (one := m.see(value)) != NONE]
+        known = tuple((place, *_known(m, one)) for place, one in seen)
+        numbers = tuple((place, number) for place, one in seen if (number := _number(m, one)) is not None)
+        m.do(_called, op, OpCalled(m.root.name.split("::")[0], known, numbers))
     m.asks("op", op)
     m.emit(
         OpCall,

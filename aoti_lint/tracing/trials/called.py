@@ -11,7 +11,7 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.state import OpCalled
 from aoti_lint.models.ops.op_parameters import Parameter
 from aoti_lint.tracing.trials.compare import Difference, differences
-from aoti_lint.tracing.trials.trial import MAX_RANK, Trial, key_of, tried
+from aoti_lint.tracing.trials.trial import MAX_RANK, Numbers, Trial, key_of, tried
 from aoti_lint.values.values import Const
 
 MAX_CALLS = 4
@@ -44,16 +44,29 @@ def with_calls(
 def _of_calls(
     m: Machine, calls: Iterable[OpCalled], fake: Trial, kernel: Trial, parameters: list[Parameter]
 ) -> Iterator[Difference]:
-    each = dict.fromkeys(given for call in calls if (given := _given(call, parameters)) is not None)
-    for given in islice(each, MAX_CALLS):
+    each: dict[tuple[tuple[Parameter, int | None, str | None], ...], dict[tuple[tuple[str, Numbers], ...], None]] = {}
+    for called in calls:
+        if (given := _given(called, parameters)) is not None:
+            each.setdefault(given, {})[_numbers(called, parameters)] = None
+    for given, those in islice(each.items(), MAX_CALLS):
         as_given, known = [parameter for parameter, _, _ in given], [*enumerate(given)]
         ranks = {key_of(i): rank for i, (_, rank, _) in known if rank is not None}
         dtypes = {key_of(i): dtype for i, (_, _, dtype) in known if dtype is not None}
+        call = tuple((key, rank, dtypes.get(key)) for key, rank in ranks.items())
         before = dict(ranks)
         one, other = (tried(m, trial.callee, as_given, ranks, dtypes) for trial in (fake, kernel))
-        if one is not None and other is not None and ranks == before:
-            call = tuple((key, rank, dtypes.get(key)) for key, rank in ranks.items())
-            yield from (replace(d, call=call) for d in differences(one, other) if _is_of_call(d))
+        if one is None or other is None or ranks != before:
+            continue
+        open_sizes = [replace(d, call=call) for d in differences(one, other) if _is_of_call(d)]
+        yield from open_sizes
+        for numbers in islice(those, MAX_CALLS if not open_sizes else 0):
+            now = dict(numbers)
+            one, other = (tried(m, trial.callee, as_given, dict(before), dtypes, now) for trial in (fake, kernel))
+            if one is not None and other is not None:
+                for found in differences(one, other):
+                    sizes = found.fake, found.kernel
+                    if found.kind == "size" and all(isinstance(size, Const) for size in sizes):
+                        yield replace(found, in_numbers=True)
 
 
 def _given(call: OpCalled, parameters: list[Parameter]) -> tuple[tuple[Parameter, int | None, str | None], ...] | None:
@@ -71,6 +84,13 @@ def _given(call: OpCalled, parameters: list[Parameter]) -> tuple[tuple[Parameter
         else:
             found.append((replace(parameter, optional=False), *given))
     return tuple(found)
+
+
+def _numbers(call: OpCalled, parameters: list[Parameter]) -> tuple[tuple[str, Numbers], ...]:
+    """The sizes and integers that a call gives, by the keys of the arguments."""
+    places = {parameter.name: index for index, parameter in enumerate(parameters)}
+    by_index = [(places.get(place, -1) if isinstance(place, str) else place, given) for place, given in call.numbers]
+    return tuple((key_of(index), given) for index, given in sorted(by_index))
 
 
 def _is_of_call(difference: Difference) -> bool:

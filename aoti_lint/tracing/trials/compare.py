@@ -34,7 +34,8 @@ Kind = Literal["dtype", "device", "rank", "size", "data size", "count", "no tens
 @dataclass(frozen=True, slots=True)
 class Difference:
     """Output `index` (and there dimension `dim`) differs. `fake` and `kernel` are the dtypes, devices, sizes or all
-    strides. Where it hangs on how the op is called, `call` has dimensions and dtype of each tensor, by its key."""
+    strides. Where it hangs on how the op is called, `call` has dimensions and dtype of each tensor, by its key.
+    `in_numbers`: the sizes are those in a call, and may be the same in others."""
 
     kind: Kind
     index: int
@@ -45,6 +46,7 @@ class Difference:
     kernel_tensor: Tensor | None
     confidence: Confidence
     call: tuple[tuple[str, int, str | None], ...] = ()
+    in_numbers: bool = False
 
 
 def is_given(cond: Cond) -> bool:

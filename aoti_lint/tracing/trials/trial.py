@@ -29,6 +29,9 @@ STEPS = 500
 """Statements and calls of one trial: a fake takes a few dozen, a kernel that takes more runs half of its project."""
 MAX_RANK = 6
 NO_DTYPES: Mapping[str, str] = {}
+Numbers = int | tuple[int | None, ...]
+"""What an integer is, or the sizes of a tensor."""
+NO_NUMBERS: Mapping[str, Numbers] = {}
 DEVICE = Unknown("device of the arguments", "the device of the arguments")
 
 
@@ -69,20 +72,25 @@ def tried(
     parameters: list[Parameter],
     ranks: dict[str, int],
     dtypes: Mapping[str, str] = NO_DTYPES,
+    numbers: Mapping[str, Numbers] = NO_NUMBERS,
 ) -> Trial | None:
     """Run `called` with the next arguments as `parameters` say, the others at their defaults.
 
     `ranks` are the dimensions of the tensors by key (2 where it says nothing); they grow where the function asks for
     more, and are left as they were needed. `dtypes` are those of some tensors by key; the others have each its own.
+    `numbers` are the sizes of tensors and what integers are, by key, where they are not open.
     None where it cannot be followed to its end.
     """
     has = ",".join(f"{name}={ident(value)}" for name, value in called.given.items())
-    asked = (called.func.ident, has, tuple(parameters), tuple(sorted(ranks.items())), tuple(sorted(dtypes.items())))
+    asked = (
+        called.func.ident, has, tuple(parameters), tuple(sorted(ranks.items())), tuple(sorted(dtypes.items())),
+        tuple(sorted(numbers.items())),
+    )  # fmt: skip
     m.reaches(called.func.module.path)
     m.asks("trial", called.func.ident)
     known = m.world.of(Trials)
     if asked not in known:
-        made = _tried(m, called, parameters, ranks, dtypes)
+        made = _tried(m, called, parameters, ranks, dtypes, numbers)
         m.do(_remember, asked, (made, dict(ranks)))
         m.leaves("trial", called.func.ident)
     trial, needed = known[asked]
@@ -96,11 +104,12 @@ def _remember(m: Machine, asked: tuple[object, ...], tried: tuple[Trial | None, 
 
 
 def _tried(
-    m: Machine, called: Callee, parameters: list[Parameter], ranks: dict[str, int], dtypes: Mapping[str, str]
-) -> Trial | None:
+    m: Machine, called: Callee, parameters: list[Parameter], ranks: dict[str, int], dtypes: Mapping[str, str],
+    numbers: Mapping[str, Numbers],
+) -> Trial | None:  # fmt: skip
     for _ in range(2 * MAX_RANK):
         try:
-            return _once(m, called, parameters, ranks, dtypes)
+            return _once(m, called, parameters, ranks, dtypes, numbers)
         except OtherRank as needed:
             if needed.rank > MAX_RANK or ranks.get(needed.argument, 2) == needed.rank:
                 return None
@@ -116,8 +125,9 @@ def _tried(
 
 
 def _once(
-    m: Machine, called: Callee, parameters: list[Parameter], ranks: dict[str, int], dtypes: Mapping[str, str]
-) -> Trial:
+    m: Machine, called: Callee, parameters: list[Parameter], ranks: dict[str, int], dtypes: Mapping[str, str],
+    numbers: Mapping[str, Numbers],
+) -> Trial:  # fmt: skip
     func = called.func
     watch, frames = Watch(), [Frame(func.module.ident, func.module, "")]
     root = Root(m.root.name, Budget(STEPS), m.root.maker, frames=frames, trace=Trace(), muted=1, watch=watch)
@@ -127,7 +137,7 @@ def _once(
         for index, (place, parameter) in enumerate(zip(called.places, parameters, strict=False)):
             key = key_of(index)
             names[key] = place.name
-            given[place.name] = argument(m, watch, key, parameter, ranks, dtypes)
+            given[place.name] = argument(m, watch, key, parameter, ranks, dtypes, numbers)
             if parameter.kind == "other" and not parameter.optional:
                 root.path = {**root.path, Cond(("eq", key, NONE)): False}
         for place in func.node.params:
@@ -145,13 +155,19 @@ def _once(
 
 
 def argument(
-    m: Machine, watch: Watch, key: str, parameter: Parameter, ranks: dict[str, int], dtypes: Mapping[str, str]
-) -> Value:
+    m: Machine, watch: Watch, key: str, parameter: Parameter, ranks: dict[str, int], dtypes: Mapping[str, str],
+    numbers: Mapping[str, Numbers] = NO_NUMBERS,
+) -> Value:  # fmt: skip
     """What an argument is worth in a trial."""
     kind = parameter.kind
     made: Value
+    known = numbers.get(key)
     if kind == "Tensor":
-        sizes = tuple(Size(f"{key}.{i}", "a size", Expr("dim", key, i)) for i in range(ranks.setdefault(key, 2)))
+        sizes: tuple[Value, ...] = tuple(
+            Size(f"{key}.{i}", "a size", Expr("dim", key, i)) for i in range(ranks.setdefault(key, 2))
+        )
+        if isinstance(known, tuple) and len(known) == len(sizes):
+            sizes = tuple(open_ if now is None else Const(now) for open_, now in zip(sizes, known, strict=True))
         watch.shapes[key] = sizes
         made = Tensor(key, DEVICE, sizes, dtypes.get(key, f"?{key}"))
         watch.layouts.give(made, in_rows(sizes))
@@ -162,6 +178,8 @@ def argument(
         if isinstance(each, Tensor) and each.shape is not None:
             watch.layouts.give(each, in_rows(each.shape))
         m.store.write(made.ident, "#items", Many(each))
+    elif kind == "int" and isinstance(known, int):
+        made = Const(known)
     elif kind in ("int", "float"):
         made = Size(key, f"the argument {parameter.name}", Expr("arg", key))
     elif kind == "dtype":
