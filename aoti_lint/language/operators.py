@@ -18,7 +18,7 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.values.identity import combined, ident
 from aoti_lint.values.sizes.reckoning import MAX_NUMBER, NUMBERS, as_float, is_float, reckoned
 from aoti_lint.values.torch_values import DimValue, Tensor
-from aoti_lint.values.values import Class, Const, Obj, Size, Tup, Unknown, Value
+from aoti_lint.values.values import Class, Const, Many, Obj, Size, Tup, Unknown, Value
 
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
     **NUMBERS, "**": operator.pow, "|": operator.or_, "&": operator.and_, "^": operator.xor,
@@ -108,6 +108,11 @@ def _list_operator(m: Machine, node: nodes.Node, op: str, a: Obj, b: Value) -> V
             return m.new_list([*first, *second])
     if op == "*" and first is not None and (again := repeated(first, b)) is not None:
         return m.new_list(again)
+    alike = op == "*" and first and all(one == first[0] for one in first)
+    if alike and first and isinstance(b, Const) and type(b.value) is int and b.value > 0:
+        made = m.new("list")
+        m.store.write(made.ident, "#items", Many(first[0], len(first) * b.value))
+        return made
     return m.unknown(node, "the items of a list are not known")
 
 

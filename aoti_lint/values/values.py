@@ -135,9 +135,10 @@ class Tup(Value):
 
 @dataclass(frozen=True, slots=True)
 class Many(Value):
-    """The items of a container that holds an unknown number of alike items."""
+    """The items of a container that holds many alike items: `count` of them, or a number that is not known."""
 
     element: Value
+    count: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

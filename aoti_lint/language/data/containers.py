@@ -78,6 +78,13 @@ def element_of(m: Machine, value: Value) -> Value | None:
     return None
 
 
+def count_of(m: Machine, value: Value) -> int | None:
+    """How many alike items a list holds; None where that is not known."""
+    value = m.see(value)
+    held = m.read(value.ident, "#items") if isinstance(value, Obj) and value.kind == "list" else None
+    return held.count if isinstance(held, Many) else None
+
+
 VIEWED = "#viewed"
 """The slot of a view (`keys()`, `values()`, `items()`) that holds its dict; `#part` says what is seen of it."""
 

@@ -163,8 +163,9 @@ def iterate(m: Machine, value: Value) -> list[Value] | Many | None:
         return items
     element = containers.element_of(m, value)
     if element is not None:
+        count = containers.count_of(m, value)
         iterators.exhaust(m, value)
-        return Many(element)
+        return Many(element, count)
     if isinstance(value, Class) and "enum" in value.traits:
         members = [v for _, v in m.store.slots(value.ident) if isinstance(v, Obj) and v.kind == "enum"]
         return list(dict.fromkeys(members))

@@ -17,6 +17,7 @@ def comprehension(m: Machine, node: nodes.Comp) -> Value:
     """A comprehension: unrolled where the items are known, else one element stands for all."""
     found: list[Value] = []
     exact = whole = True
+    count: int | None = None
     # What is made of a dict, such as that of all weights, is a dict of as many entries.
     most = containers.MAX_PAIRS if node.kind == "dict" and len(node.generators) == 1 else expressions.MAX_UNROLL
 
@@ -25,7 +26,7 @@ def comprehension(m: Machine, node: nodes.Comp) -> Value:
         found.append(Tup((expressions.evaluate(m, node.key), value)) if node.key is not None else value)
 
     def level(index: int) -> None:
-        nonlocal exact
+        nonlocal exact, count
         if index == len(node.generators):
             element()
             return
@@ -38,6 +39,8 @@ def comprehension(m: Machine, node: nodes.Comp) -> Value:
             sequence: list[Value] = items
         else:
             exact = False
+            if len(node.generators) == 1 and not generator.tests:
+                count = items.count if isinstance(items, Many) else len(items) if isinstance(items, list) else None
             sequence = [
                 items.element if isinstance(items, Many) else m.unknown(generator, "an item of an unknown iterable")
             ]
@@ -76,7 +79,7 @@ def comprehension(m: Machine, node: nodes.Comp) -> Value:
         else:
             iterators.interleaved(m, changes, {}, lambda cell: cell[0] == inside.ident)
             iterators.exhaust(m, first)
-        return gathered(m, found, exact)
+        return gathered(m, found, exact, count)
 
     if node.kind == "generator":
         return iterators.new(m, make)
@@ -94,16 +97,18 @@ def comprehension(m: Machine, node: nodes.Comp) -> Value:
     if exact:
         containers.set_items(m, made, containers.unique(found) if node.kind == "set" else found)
     else:
-        m.store.write(made.ident, "#items", gathered(m, found, exact))
+        m.store.write(made.ident, "#items", gathered(m, found, exact, count if node.kind == "list" else None))
     return made
 
 
-def gathered(m: Machine, found: list[Value], exact: bool) -> Value:
-    """What was found in one go: all items, or one or several like every item."""
+def gathered(m: Machine, found: list[Value], exact: bool, count: int | None = None) -> Value:
+    """What was found in one go: all items, or one or several like every item, of which there are `count`."""
     if exact:
         return Tup(tuple(found))
     same = found and all(alike(f, found[0]) for f in found)
-    return Many(found[0]) if same else Unknown(f"u{m.fresh()}", "items not all known")
+    return (
+        Many(found[0], count if len(found) == 1 else None) if same else Unknown(f"u{m.fresh()}", "items not all known")
+    )
 
 
 def _inside(m: Machine) -> Frame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from functools import partial, reduce
 
@@ -121,14 +122,15 @@ def _len(m: Machine, call: Call) -> Value:
         if model is not None:
             return model(m, Call(call.node, []), value)
         items = containers.items_of(m, value)
-        return Unknown(f"len({ident(value)})", "a length that is not known") if items is None else Const(len(items))
+        count = containers.count_of(m, value) if items is None else len(items)
+        return Unknown(f"len({ident(value)})", "a length that is not known") if count is None else Const(count)
 
     return lift(m, call.arg(0) or NONE, apply)
 
 
 @function("range")
 def _range(m: Machine, call: Call) -> Value:
-    bounds = [m.see(a) for a in call.args]
+    bounds, count = [m.see(a) for a in call.args], None
     known = [b.value for b in bounds if isinstance(b, Const) and isinstance(b.value, int)]
     if bounds and len(known) == len(bounds):
         try:
@@ -137,8 +139,9 @@ def _range(m: Machine, call: Call) -> Value:
             return m.unknown(call.node, "range() fails on this")
         if not numbers[MAX_RANGE:]:
             return Tup(tuple(Const(n) for n in numbers), (), Ref("range"))
+        count = len(numbers) if not numbers[sys.maxsize :] else None
     made = m.new("list")
-    m.store.write(made.ident, "#items", Many(some_integer(m, "a number of a long or unknown range")))
+    m.store.write(made.ident, "#items", Many(some_integer(m, "a number of a long or unknown range"), count))
     return made
 
 
@@ -160,7 +163,8 @@ def _sequence(name: str) -> None:
         made = m.new("set" if name in ("set", "frozenset") else "list")
         element = containers.element_of(m, given)
         if items is None and element is not None:
-            m.store.write(made.ident, "#items", Many(element))
+            count = containers.count_of(m, given) if name == "list" else None
+            m.store.write(made.ident, "#items", Many(element, count))
         else:
             containers.set_items(m, made, items if name == "list" or items is None else containers.unique(items))
         return made

@@ -10,8 +10,18 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.tensors import arrays, memory
 from aoti_lint.models.tensors.factories import by_constant, made
-from aoti_lint.models.tensors.sizes import Shape, broadcast, is_sequence, number, over, same, size_arguments, some
-from aoti_lint.models.tensors.tensor_base import DTYPES, default_dtype, dtype_name, is_number, joined, operand
+from aoti_lint.models.tensors.sizes import (
+    Shape,
+    broadcast,
+    is_integer,
+    is_sequence,
+    number,
+    over,
+    same,
+    size_arguments,
+    some,
+)
+from aoti_lint.models.tensors.tensor_base import DTYPES, LONG, default_dtype, dtype_name, is_number, joined, operand
 from aoti_lint.models.torch import devices
 from aoti_lint.values.call import Call
 from aoti_lint.values.sizes.reckoning import is_float
@@ -31,6 +41,8 @@ def literal(m: Machine, value: Value) -> tuple[Shape | None, str | None]:
         return (), by_constant(value, m)
     if is_float(value):
         return (), default_dtype(m)
+    if is_integer(value):
+        return (), LONG
     if isinstance(value, Sym) and isinstance(value.default, Const) and isinstance(value.default.value, int | float):
         return (), None
     if arrays.is_array(value):
@@ -39,9 +51,10 @@ def literal(m: Machine, value: Value) -> tuple[Shape | None, str | None]:
         return None, None
     items = containers.items_of(m, value)
     if items is None:
-        element = containers.element_of(m, value)
-        inner = literal(m, element)[0] if element is not None else None
-        return (None if inner is None else (some(m, "the length of a list"), *inner)), None
+        element, count = containers.element_of(m, value), containers.count_of(m, value)
+        inner, dtype = literal(m, element) if element is not None else (None, None)
+        first = some(m, "the length of a list") if count is None else Const(count)
+        return (None if inner is None else (first, *inner)), dtype
     if not items:
         return (Const(0),), default_dtype(m)
     parts = [literal(m, item) for item in items]

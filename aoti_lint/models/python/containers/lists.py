@@ -46,11 +46,19 @@ def place(value: Value, size: int) -> int | None:
     return None
 
 
+def _uncounted(m: Machine, owner: Obj, element: Value) -> None:
+    """How many alike items a list holds is not known any more."""
+    if containers.count_of(m, owner) is not None:
+        m.store.write(owner.ident, "#items", Many(element))
+
+
 def add(m: Machine, owner: Value, value: Value) -> None:
     """Append one item; a list of unknown length keeps its kind of item."""
     held = slot(m, owner, "#items") if isinstance(owner, Obj) else NONE
     if not (isinstance(held, Many) and alike(held.element, value)):
         change(m, owner, lambda items: [*items, value])
+    elif isinstance(owner, Obj):
+        _uncounted(m, owner, held.element)
 
 
 @method("list", "append")
@@ -88,6 +96,8 @@ def _pop(m: Machine, site: Call, receiver: Value) -> Value:
 def _take(m: Machine, site: Call, receiver: Value, index: Value) -> Value:
     element = containers.element_of(m, receiver)
     if element is not None:
+        if isinstance(receiver, Obj):
+            _uncounted(m, receiver, element)
         return element
     items = containers.items_of(m, receiver)
     at = place(index, len(items)) if items is not None else None
