@@ -232,6 +232,7 @@ def import_module(m: Machine, node: nodes.Node, dotted: str, level: int = 0) -> 
     """The module `dotted`, of the project or from outside."""
     path = find(m, dotted, level)
     if path is not None:
+        _run_packages(m, dotted, level)
         found = run_module(m, path)
         return found if found is not None else m.unknown(node, f"{path} could not be read")
     if level:
@@ -242,6 +243,15 @@ def import_module(m: Machine, node: nodes.Node, dotted: str, level: int = 0) -> 
     note_use(m, node, dotted, "import")
     _begin(m, node, dotted)
     return Ref(dotted)
+
+
+def _run_packages(m: Machine, dotted: str, level: int) -> None:
+    """The packages around a module are imported before it: those that have something to do with what rules speak of."""
+    parts = dotted.split(".")
+    for count in range(1, len(parts)):
+        path = find(m, ".".join(parts[:count]), level)
+        if path is not None and m.project.may_matter(path):
+            run_module(m, path)
 
 
 def _begin(m: Machine, node: nodes.Node, dotted: str) -> None:

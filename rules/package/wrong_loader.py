@@ -101,7 +101,8 @@ class WrongLoader(Rule):
                     continue
                 confidence, name, place, notes = found
                 unusual = any(usual(c) is not answer for c, answer in event.path.items() if c.kind != "machine")
-                if confidence is not Confidence.CERTAIN and unusual:
+                read = any(c.kind == "unknown" for c in event.path)
+                if read or (confidence is not Confidence.CERTAIN and unusual):
                     # What picks this loader, such as an option or a file that lies beside, picks its file as well.
                     confidence = Confidence.POSSIBLE
                 is_one, right = _KINDS[kind]

@@ -86,7 +86,10 @@ NOT_ALL_KNOWN = {
     "range attrs", "map method", "isinstance bool", "slice object", "bytes", "complex", "partial",
     "dc order", "dc frozen", "dc own eq", "dc repr", "dc frozen key", "enum value", "enum init", "enum str",
     "enum str format", "intenum", "flag", "flag auto", "enum alias", "enum members", "enum functional",
-    "enum private", "enum nonmember", "enum missing", "namedtuple", "a long list in a branch", "a long list that is gone through twice", "long lists that change", "NamedTuple", "SimpleNamespace", "contextvars",
+    "enum private", "enum nonmember", "enum missing", "namedtuple", "a long list in a branch",
+    "a long list that is gone through twice", "long lists that change",
+    
+    "NamedTuple", "SimpleNamespace", "contextvars",
     "cycle", "repeat", "count", "groupby", "methodcaller", "operator funcs", "own copy", "percent",
     "format", "format attr", "fstring", "fstring nested", "template", "str of values", "str translate", "json",
     "ast literal", "re", "struct", "textwrap",

@@ -107,7 +107,9 @@ def given_back(m: Machine, program: Program, given: Call) -> Value | None:
     args = list(program.args.items) if isinstance(program.args, Tup) else []
     named = program.kwargs.pairs if isinstance(program.kwargs, Pairs) else ()
     kwargs = {str(name.value): value for name, value in named if isinstance(name, Const)}
-    again, run = (run_within(m, program.model, one) for one in (replace(given, args=args, kwargs=kwargs), given))
+    # What is numbered here has numbers of its own: those of what comes after do not hang on the sizes.
+    with m.running(m.root.within(maker=f"{m.root.maker} given back")):
+        again, run = (run_within(m, program.model, one) for one in (replace(given, args=args, kwargs=kwargs), given))
     if again.unended or run.unended or not _is_like(again.outputs, program.outputs):
         return None
     return run.outputs

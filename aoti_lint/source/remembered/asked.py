@@ -23,7 +23,7 @@ LOOKED_INTO = ("module", "source", TOP_LEVEL, PIECE)
 IMPORTS = "imports"
 """Asks what a file imports. The answer is a hash of it: a change of anything else in the file makes no difference."""
 _ASKED = ("resolve", "is_package", "leads", "module_name", "has_folder", "is_file", "mentions", "holds", "holding",
-          "context", "is_root", IMPORTS)  # fmt: skip
+          "context", "is_root", "may_matter", IMPORTS)  # fmt: skip
 
 
 def asked(project: Project, note: Note) -> Project:
