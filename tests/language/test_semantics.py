@@ -88,7 +88,7 @@ NOT_ALL_KNOWN = {
     "enum str format", "intenum", "flag", "flag auto", "enum alias", "enum members", "enum functional",
     "enum private", "enum nonmember", "enum missing", "namedtuple", "a long list in a branch",
     "a long list that is gone through twice", "long lists that change",
-    
+
     "NamedTuple", "SimpleNamespace", "contextvars",
     "cycle", "repeat", "count", "groupby", "methodcaller", "operator funcs", "own copy", "percent",
     "format", "format attr", "fstring", "fstring nested", "template", "str of values", "str translate", "json",
