@@ -22,7 +22,8 @@ ONNX_ERROR = ("TorchExportError", "OnnxExporterError", "RuntimeError")
 
 WORDS = {
     "Module": "an nn.Module", "ProgramModule": "the GraphModule that .module() gives", "Program": "an ExportedProgram",
-    "LoadedProgram": "an ExportedProgram", "Func": "a function", "Bound": "a method", "Class": "a class",
+    "LoadedProgram": "an ExportedProgram", "Func": "a function", "Bound": "a method", "Partial": "a functools.partial",
+    "Class": "a class",
     "torch.fx.GraphModule": "a GraphModule", "torch.jit.ScriptModule": "a ScriptModule",
     "torch.jit.ScriptFunction": "a ScriptFunction", "Package": "the path of a compiled package",
     "Loaded": "a compiled model", "Tensor": "a tensor", "list": "a list", "dict": "a dict", "tuple": "a tuple",

@@ -11,8 +11,8 @@ from aoti_lint.rule.values import FALSE, NONE, Func, Obj, Value
 
 from ._calls import CHECKED_EXPORTS, ONNX, ONNX_ERROR, WORDS, calls, exports_to_onnx, kind
 
-_NO_MODULE = ("Func", "Bound", "Class", "Program", "LoadedProgram", "torch.jit.ScriptFunction", "Tensor", "dict",
-              "str", "NoneType")  # fmt: skip
+_NO_MODULE = ("Func", "Bound", "Partial", "Class", "Program", "LoadedProgram", "torch.jit.ScriptFunction", "Tensor",
+              "dict", "str", "NoneType")  # fmt: skip
 _NESTED = ("torch._dynamo.config", "error_on_nested_jit_trace")
 """The setting without which the compiled model is traced as it is."""
 _NO_MODEL = ("Func", "Bound", "Class", "torch.jit.ScriptFunction", "torch.jit.ScriptModule")

@@ -12,7 +12,7 @@ from ..package._imports import may_meet
 
 OWNED = ("TORCHINDUCTOR_", "TORCHDYNAMO_", "AOT_INDUCTOR_", "AOTINDUCTOR_")
 """Beginnings of names that only torch and what stands in for it use."""
-SHARED = ("AOTI_", "TORCH_LOGS", "TORCH_COMPILE_", "TORCH_TRACE", "TORCH_SHOW_CPP", "DUMP_AOTI", "INDUCTOR_",
+SHARED = ("AOTI_", "TORCH_LOG", "TORCH_COMPILE_", "TORCH_TRACE", "TORCH_SHOW_CPP", "DUMP_AOTI", "INDUCTOR_",
           "TORCH_INDUCTOR_", "TORCH_DYNAMO_", "TORCH_AOTI_", "PYTORCH_INDUCTOR_")  # fmt: skip
 """Beginnings that others use as well: a name is suspicious if it is nearly one of torch's."""
 _PREFIX = re.compile(r"(?:(?:PY)?TORCH_?)?(?:AOT_?INDUCTOR_|AOTI_|INDUCTOR_|DYNAMO_)")

@@ -24,6 +24,8 @@ class SettingWithoutEffect(Rule):
         - CUDA graphs for a package: code compiled by AOTInductor has none, whatever `triton.cudagraphs` says;
         - `mode="reduce-overhead"` (or the option `triton.cudagraphs`) for what runs on the CPU: CUDA graphs are all it
           turns on, and they are skipped there;
+        - `config.patch(…)` as a statement of its own: it gives a context manager, and sets nothing until that is
+          entered;
         - `verbose_progress` while `disable_progress` is True, which it is by default.
 
     Why:
@@ -45,6 +47,12 @@ class SettingWithoutEffect(Rule):
         run = torch.compile(torch.nn.Linear(8, 4), mode="reduce-overhead")  # <- AOTI513
         run(torch.ones(2, 8))
 
+    Bad:
+        import torch
+
+        torch._inductor.config.patch(max_autotune=True)  # <- AOTI513
+        torch.compile(torch.nn.Linear(8, 4))(torch.ones(2, 8))
+
     Good:
         import torch
 
@@ -52,6 +60,8 @@ class SettingWithoutEffect(Rule):
         run(torch.ones(2, 8, device="cuda"))
         torch._inductor.config.verbose_progress = True
         torch._inductor.config.disable_progress = False
+        with torch._inductor.config.patch(max_autotune=True):
+            torch.compile(torch.nn.Linear(8, 4))(torch.ones(2, 8))
 
     How to debug:
         `TORCH_LOGS=cudagraphs,perf_hints` says which graphs were skipped and why. Calls of a package can be captured
@@ -71,7 +81,11 @@ class SettingWithoutEffect(Rule):
         reported: set[Span] = set()
         talking = [e for e in facts.of(ConfigWrite) if e.module == INDUCTOR and e.key == _QUIET and e.value != TRUE]
         for event in facts.of(ConfigWrite):
-            if event.module != INDUCTOR:
+            if event.discarded and once(reported, event.span):
+                what = f"this sets nothing: {event.module}.patch gives a context manager, which nothing enters"
+                advice = f"write `with {event.module}.patch(…):` around what it is for, or set {event.key} itself"
+                yield self.found(facts, event, Confidence.CERTAIN, what, help=advice, label="no effect here")
+            if event.module != INDUCTOR or event.discarded:
                 continue
             if event.key == CUDAGRAPHS and event.api and event.api != COMPILE:
                 what = "code compiled by AOTInductor has no CUDA graphs: triton.cudagraphs has no effect"

@@ -150,6 +150,7 @@ WRONG = {
     "torch.onnx.export(model, list((x, x)), 'm.onnx', dynamo=True)": ["AOTI214"],
     # AOTI215
     "export(lambda x: x, (x,))": ["AOTI215"],
+    "import functools\nexport(functools.partial(torch.add, other=1), (x,))": ["AOTI215"],
     "export(model.forward, (x,))": ["AOTI215"],
     "export(Net, (x,))": ["AOTI215"],
     "export(program, (x,))": ["AOTI215"],

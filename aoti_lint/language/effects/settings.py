@@ -32,9 +32,10 @@ def set_key(m: Machine, node: nodes.Node, qualified: str, value: Value) -> None:
         m.emit(ConfigWrite, node, module=found[0], key=found[1], value=frozen.freeze(m, value), how="attribute")
 
 
-def tell_patch(m: Machine, node: nodes.Node, module: str, key: str, value: Value) -> None:
+def tell_patch(m: Machine, call: Call, module: str, key: str, value: Value) -> None:
     """`config.patch(key=value)`."""
-    m.emit(ConfigWrite, node, module=module, key=key, value=frozen.freeze(m, value), how="patch")
+    held = frozen.freeze(m, value)
+    m.emit(ConfigWrite, call.node, module=module, key=key, value=held, how="patch", discarded=call.discarded)
 
 
 def tell_options(m: Machine, call: Call, api: str, name: str) -> None:

@@ -27,7 +27,7 @@ def _patcher(module: str) -> None:
             changes.append((first, call.args[1]))
         for key, value in changes:
             if isinstance(key, Const):
-                settings.tell_patch(m, call.node, module, str(key.value), value)
+                settings.tell_patch(m, call, module, str(key.value), value)
                 m.store.write(made.ident, f"{module}.{key.value}", value)
         return made
 

@@ -23,6 +23,8 @@ _CARRIED = regex(
 _REGISTERING = regex(r"^(?:(?:direct_register_)?custom_op|_?register_fake|impl_abstract|infer_schema)$", re.MULTILINE)
 # Another one, where the file has it from torch: much else is exported.
 _EXPORT = "export"
+# Another one, for those that use it through one function: most of what runs compiled code is far from that.
+_COMPILE = "compile"
 _SHAPES = "dynamic_shapes"
 _TYPE = regex(r"_?[A-Z]")
 # What stands for it where all that is asked of it are types, as `isinstance(x, torch.export.Dim)` does.
@@ -38,7 +40,7 @@ _LOCAL = regex(
     re.MULTILINE,
 )
 # The same, where the file has them from torch.
-_OF_TORCH = ("Dim", "compile", "cond", "while_loop", "flex_attention")
+_OF_TORCH = ("Dim", "cond", "while_loop", "flex_attention")
 # Variables that torch reads, by name in a string. What asks for them is called `environ`, `getenv`, `putenv` …
 _VARIABLE = regex(
     r"(?:TORCH|TORCHINDUCTOR|TORCHDYNAMO|AOT_INDUCTOR|AOTINDUCTOR|AOTI|DUMP_AOTI)_[A-Z0-9_]+|CUDA_LAUNCH_BLOCKING"
@@ -121,6 +123,8 @@ def examine(text: bytes | str, data: bytes, imported: Mapping[str, int], given: 
     carried = _carried(words)
     if _EXPORT in everything and _from_torch(_EXPORT, data):
         carried[_EXPORT] = 0
+    if _COMPILE in everything and _from_torch(_COMPILE, data):
+        carried[_COMPILE] = MAX_HELPERS - 1
     local = set(_LOCAL.findall(words)) | {_TYPES_OF_EXPORT} & everything
     local |= {name for name in _OF_TORCH if name in everything and _from_torch(name, data)}
     if not _ASKS.isdisjoint(everything) and _names_a_variable(code):

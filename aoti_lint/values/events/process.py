@@ -49,7 +49,7 @@ class ConfigWrite(Event):
     """A key of a module of settings (`module`, such as `torch._inductor.config`) is written.
 
     `how` is "attribute", "patch", or the argument that takes settings: "inductor_configs", "options". `api` is the
-    function that takes them, empty for the others.
+    function that takes them, empty for the others. `discarded`: what `patch` gives is thrown away.
     """
 
     module: str
@@ -57,3 +57,4 @@ class ConfigWrite(Event):
     value: Value
     how: str
     api: str = ""
+    discarded: bool = False
