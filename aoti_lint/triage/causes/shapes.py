@@ -87,7 +87,7 @@ CAUSES: tuple[Cause, ...] = (
         "of a "
         "custom operator.",
         fix="Narrow the Dim as the message suggests, use a derived one (4*n), or take the condition out of the model.",
-        rules=("AOTI324", "AOTI323", "AOTI303", "AOTI315", "AOTI327", "AOTI402"),
+        rules=("AOTI324", "AOTI323", "AOTI303", "AOTI315", "AOTI327", "AOTI402", "AOTI350"),
         rerun=_DYNAMIC,
         symptom="export-error",
     ),
