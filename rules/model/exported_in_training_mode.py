@@ -90,9 +90,8 @@ class ExportedInTrainingMode(Rule):
             # What is neither compiled nor saved may be trained, or quantised first. And some mean it in a package
             # too: Monte Carlo dropout, adaptation to the batch. None of them calls eval() afterwards.
             place = event.root, event.span
-            kinds = (
-                ("dropout",) if isinstance(event, OnnxExport) else ("dropout", "norm")
-            )  # a norm for ONNX has learned
+            # A BatchNormalization for ONNX uses the statistics that it learned.
+            kinds = ("dropout",) if isinstance(event, OnnxExport) else ("dropout", "norm")
             judged = [
                 (use, verdict[0])
                 for use in event.modes

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from operator import attrgetter
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity
-from aoti_lint.rule.events import ExportEvent, OpDefinition, OpImpl
+from aoti_lint.rule.events import ApiCall, ExportEvent, OpDefinition, OpImpl
 from aoti_lint.rule.ops import CPP, FOR_ALL, base_name, hands_back, may_be_fake, mutated_names, op_key
 from aoti_lint.rule.project import is_native
 from aoti_lint.rule.values import Const, Program
@@ -180,7 +180,7 @@ class CustomOpWithoutFake(Rule):
             effect = "the export of a model that calls it raises"
         else:
             # Many ops in C++ are never exported, and their authors know.
-            doubtful = _is_doubtful(event) or event.api == CPP or traced
+            doubtful = _is_doubtful(event) or event.api == CPP or traced or name in _with_symbolics(facts)
             confidence = Confidence.POSSIBLE if doubtful else Confidence.LIKELY
             ending = "raises, and so does torch.compile" if event.api in MAKERS else _BREAKS
             effect = f"the export of a model that calls it {ending}"
@@ -204,6 +204,13 @@ class CustomOpWithoutFake(Rule):
             symptom="export-error",
             fix=skeleton(facts, event, name),
         )
+
+
+def _with_symbolics(facts: Facts) -> set[str]:
+    """The ops that are translated for the older exporter to ONNX, which asks no fake."""
+    calls = (event for event in facts.of(ApiCall) if event.name.endswith(".register_custom_op_symbolic"))
+    names = (event.arg(0, "symbolic_name") for event in calls)
+    return {name.value for name in names if isinstance(name, Const) and isinstance(name.value, str)}
 
 
 def _is_doubtful(event: OpDefinition) -> bool:

@@ -532,6 +532,18 @@ def test_scripts_beside_each_other_are_not_one_process(tmp_path: Path) -> None:
     assert found(tmp_path, {"one.py": text, "two.py": text}) == []
 
 
+@pytest.mark.parametrize("translated", [True, False])
+def test_an_op_that_the_older_exporter_translates(translated: bool, tmp_path: Path) -> None:
+    """That exporter asks no fake; who exports otherwise is told."""
+    text = "@torch.library.custom_op('m::f', mutates_args=())\ndef f(x: Tensor) -> Tensor:\n    return x.clone()\n"
+    if translated:
+        text += "torch.onnx.register_custom_op_symbolic('m::f', lambda g, x: g.op('com::F', x), 9)\n"
+    assert found(tmp_path / "alone", text) == ([] if translated else [("AOTI401", 1)])
+    net = "class Net(torch.nn.Module):\n    def forward(self, x):\n        return f(x)\n"
+    exported = text + net + "torch.export.export(Net(), (torch.randn(2),))\n"
+    assert found(tmp_path / "exported", exported) == [("AOTI401", 1)]
+
+
 @pytest.mark.parametrize(("importer", "place"), [
     ("import one, two\n", ("two.py", 1)), ("import two\nfrom one import lib\n", ("one.py", 1)),
     ("try:\n    import one\nexcept ImportError:\n    import two\n", None), ("import one\n", None),
