@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
+from functools import partial
 from operator import attrgetter
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity
@@ -180,7 +181,12 @@ class CustomOpWithoutFake(Rule):
             effect = "the export of a model that calls it raises"
         else:
             # Many ops in C++ are never exported, and their authors know.
-            doubtful = _is_doubtful(event) or event.api == CPP or traced or name in _with_symbolics(facts)
+            doubtful = (
+                _is_doubtful(event)
+                or event.api == CPP
+                or traced
+                or name in facts.once("symbolics", partial(_with_symbolics, facts))
+            )
             confidence = Confidence.POSSIBLE if doubtful else Confidence.LIKELY
             ending = "raises, and so does torch.compile" if event.api in MAKERS else _BREAKS
             effect = f"the export of a model that calls it {ending}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import field
 from functools import cached_property, partial
 
@@ -94,9 +94,8 @@ def _run_by(facts: Facts, path: str) -> list[str]:
         if statement["modules"] is not None:
             named = [(dotted, 0) for dotted, _ in imported_names(statement["modules"])]
         else:
-            module, level = statement["module"].decode("utf-8", "ignore"), len(statement["dots"])
-            named = [(module, level)]
-            named += [(f"{module}.{name}" if module else name, level) for name, _ in imported_names(statement["names"])]
+            module, names = statement["module"].decode("utf-8", "ignore"), imported_names(statement["names"])
+            named = _and_inside(module, len(statement["dots"]), (name for name, _ in names))
         targets = (facts.project.resolve(dotted, level, path) for dotted, level in named)
         found += [target for target in targets if target is not None and target not in found]
     return [*found, path]
@@ -233,6 +232,10 @@ def _named(project: Project, path: str) -> list[tuple[str, int]]:
     """The modules that the imports of a file name, with their dots; of what is imported from a module, too."""
     found: list[tuple[str, int]] = []
     for module, level, names in project.imports(path) or ():
-        found.append((module, level))
-        found += [(f"{module}.{name}" if module else name, level) for name, _ in names or () if name != "*"]
+        found += _and_inside(module, level, (name for name, _ in names or ()))
     return found
+
+
+def _and_inside(module: str, level: int, names: Iterable[str]) -> list[tuple[str, int]]:
+    """A module, and what of the names imported from it may be modules inside of it."""
+    return [(module, level), *((f"{module}.{name}" if module else name, level) for name in names if name != "*")]

@@ -178,10 +178,9 @@ def _run_loaded(m: Machine, call: Call, receiver: Value, flat: bool = False) -> 
         m.store.write("checked", str(receiver.ident), latched)
     emit_call(m, call, receiver, latched, flat)
     package = m.see(receiver.package) if receiver.package is not None else None
-    if not isinstance(package, Package):
-        return _made(m, call, None, None, "what a compiled model returns", None if flat else receiver)
-    program = None if flat else m.see(package.program)
-    return _made(m, call, package.device, program, "what a compiled model returns", None if flat else receiver)
+    device, program = (package.device, m.see(package.program)) if isinstance(package, Package) else (None, None)
+    called, program = (None, None) if flat else (receiver, program)
+    return _made(m, call, device, program, "what a compiled model returns", called)
 
 
 def _made(
