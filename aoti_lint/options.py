@@ -15,8 +15,8 @@ class Options:
     """The command line and the configuration of one run. No dataclass: a run with nothing to do makes one too."""
 
     __slots__ = ("baseline", "cache", "cache_dir", "config", "coverage", "environment", "exclude", "extend_select",
-                 "force_exclude", "ignore", "ignores", "paths", "pedantic", "python", "rewrites", "select", "shard",
-                 "stdin", "stdin_filename", "torch_version")  # fmt: skip
+                 "force_exclude", "ignore", "ignores", "jobs", "paths", "pedantic", "python", "rewrites", "select",
+                 "shard", "stdin", "stdin_filename", "torch_version")  # fmt: skip
 
     def __init__(
         self,
@@ -37,6 +37,7 @@ class Options:
         cache: bool = True,
         cache_dir: str | None = None,
         shard: tuple[int, int] | None = None,
+        jobs: int = 1,
         stdin: bytes | None = None,
         stdin_filename: str | None = None,
         baseline: str | None = None,
@@ -44,7 +45,8 @@ class Options:
     ) -> None:
         """`baseline` is the file of what stood already, an empty name for none, None for what the configuration says.
 
-        `rewrites`: the report is to say all that a new one needs.
+        `rewrites`: the report is to say all that a new one needs. `jobs` is how many processes may take part: copies of
+        this one, which must not have threads that do something then.
         """
         self.paths, self.config = list(paths), config
         self.select, self.extend_select, self.ignore = select, list(extend_select), list(ignore)
@@ -53,7 +55,7 @@ class Options:
         self.environment = {**config.environment, **(environment or {})}
         self.pedantic, self.coverage, self.ignores = pedantic, coverage, ignores
         self.cache, self.cache_dir = cache, cache_dir
-        self.shard = shard
+        self.shard, self.jobs = shard, jobs
         self.stdin, self.stdin_filename = stdin, stdin_filename
         if baseline is None and config.baseline is not None:
             baseline = os.path.join(os.path.dirname(config.path or ""), config.baseline)

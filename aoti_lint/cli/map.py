@@ -76,7 +76,7 @@ def parser() -> Parser:
     add_rules(made.add_argument_group("rules (codes, names, prefixes of codes, or ALL; separated by commas)"))
     add_target(made.add_argument_group("torch"))
     add_files(made.add_argument_group("files"))
-    made.set_defaults(coverage=False, shard=None, stdin_filename=None, baseline=None, write_baseline=False)
+    made.set_defaults(coverage=False, shard=None, jobs=1, stdin_filename=None, baseline=None, write_baseline=False)
     return made
 
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from aoti_lint.engine.kept import Kept
 from aoti_lint.engine.sources import Sources, wrong_with
 from aoti_lint.files import opener
-from aoti_lint.files.cache import content_hash
+from aoti_lint.files.cache import Cache, content_hash
 from aoti_lint.profile import OFF, Timer
 from aoti_lint.source.discovery.archives import stamp
 from aoti_lint.text.problem import SourceProblem
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from aoti_lint.program.named import NamedArchive
     from aoti_lint.source.settings.model import Assignment, Settings
     from aoti_lint.torch_api.target import Target
+
+
+MANY = 32
+"""So many files to analyse may be worth it to keep what they do for other processes, where there is no cache."""
 
 
 @contextmanager
@@ -129,15 +133,32 @@ class Analysis(Sources):
     def _analysis(self, target: Target, silences: bool, judge: Judge | None) -> Facts:
         from aoti_lint.machine.recording import Restart
 
-        with few_collections():
+        with few_collections(), self._shared_cache() as cache:
             while True:
                 try:
-                    return self._analysed(target, silences, judge)
+                    return self._analysed(target, silences, judge, cache)
                 except Restart:
                     # What was known of earlier runs led astray: what this one has read of files is read again.
                     self._project, self._settings, self._unread = None, None, []
 
-    def _analysed(self, target: Target, silences: bool, judge: Judge | None) -> Facts:
+    @contextmanager
+    def _shared_cache(self) -> Iterator[Cache | None]:
+        """Where units are kept, for other processes too, which may take part now or make the same run later."""
+        if self._timer.is_on or self._kept.contents is not None:
+            yield None
+        elif self.cache is not None or self._processes == 1 or len(self.project.analysed) < MANY:
+            yield self.cache
+        else:
+            import tempfile
+
+            with tempfile.TemporaryDirectory(prefix="aoti-lint-") as folder:
+                yield Cache(os.path.join(folder, "units"))
+
+    @property
+    def _processes(self) -> int:
+        return self.options.jobs if hasattr(os, "fork") and self._kept.contents is None else 1
+
+    def _analysed(self, target: Target, silences: bool, judge: Judge | None, cache: Cache | None) -> Facts:
         from aoti_lint.linking.analysis import analyse
 
         outside = {}
@@ -154,7 +175,8 @@ class Analysis(Sources):
                 archives=self.archives[0],
                 environment=self.options.environment,
                 outside=outside,
-                units=self._units(target, outside),
+                units=self._units(target, outside, cache),
+                processes=self._processes,
                 judge=judge,
                 silences=silences,
                 timer=self._timer,
@@ -162,15 +184,17 @@ class Analysis(Sources):
         finally:
             self.project.remember()
 
-    def _units(self, target: Target, outside: Mapping[str, Mapping[str, Assignment]]) -> Units | None:
+    def _units(
+        self, target: Target, outside: Mapping[str, Mapping[str, Assignment]], cache: Cache | None
+    ) -> Units | None:
         """What is known of earlier runs that nothing but files can make different from this one."""
         from aoti_lint.engine.run_cache import Places
         from aoti_lint.machine.units import Units
 
         in_session = self._kept.contents is not None
-        if self._timer.is_on or (self.cache is None and not in_session):
+        if self._timer.is_on or (cache is None and not in_session):
             return None
-        root, cache = self.found.root, None if in_session else self.cache
+        root = self.found.root
         if cache is not None:
             root = Places(cache, root, self._folder, map(self._read, self.found.settings)).root
         archives = [stamp(os.path.join(self.found.root, path)) for path in self.found.archives]

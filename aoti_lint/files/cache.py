@@ -113,6 +113,11 @@ class Cache:
         if carried and upper.startswith(os.getcwd()) and os.path.realpath(upper) != upper:
             self.refused = "the way to it leads over a link"
 
+    @property
+    def keeps(self) -> bool:
+        """Whether what is put here is found, by what is known so far."""
+        return self._writable and not self.refused
+
     def get(self, kind: str, key: str) -> Any | None:
         """The value put under this kind and key, or None."""
         text = self.get_text(kind, key)

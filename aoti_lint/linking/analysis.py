@@ -25,6 +25,7 @@ from aoti_lint.models.process.handed_variables import tell_outside
 from aoti_lint.models.process.process import TABLE
 from aoti_lint.profile import OFF, Timer
 from aoti_lint.roots.run import run_functions, run_script
+from aoti_lint.roots.side_by_side import in_turn
 from aoti_lint.source.project import Project
 from aoti_lint.torch_api.target import Target
 from aoti_lint.torch_api.versions import VersionSet
@@ -63,6 +64,7 @@ def analyse(
     environment: Mapping[str, str] | None = None,
     outside: Mapping[str, dict[str, Assignment]] | None = None,
     units: Units | None = None,
+    processes: int = 1,
     judge: Judge | None = None,
     silences: bool = False,
     timer: Timer = OFF,
@@ -73,6 +75,8 @@ def analyse(
     `Target`); `archives` are those that were named. Every script starts with the variables of `environment`, and each
     with those that `outside` has for its path. `units` are those of earlier analyses with the same arguments: what
     depends on nothing that changed since is not run again.
+
+    With `units` that have a cache, so many `processes` take part.
 
     What `judge` finds is in the facts; they may have no events then, where that is known from earlier analyses.
     Where `silences` are wanted, those of units that are not run again are told as well.
@@ -93,10 +97,8 @@ def analyse(
     prepare = partial(imported, m)
     for path in project.analysed:
         tell_outside(m, path)
-    for path in project.analysed:
-        run_script(m, path)
-    for path in project.analysed:
-        run_functions(m, path)
+    in_turn(m.recording, project.analysed, partial(run_script, m), processes)
+    in_turn(m.recording, project.analysed, partial(run_functions, m), processes)
     with timer.during("step", "join what was found"):
         m.unit(("join", "", BESIDE), partial(_join, m), prepare)
     for phase, path in enumerate(m.facts.context, BESIDE + 1):

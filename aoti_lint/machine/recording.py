@@ -63,8 +63,8 @@ class Recording:
         """The units of the modules that are imported to their end."""
         self._same: dict[Key, bool] = {}
         """Whether the project answers the questions of units as it did."""
-        self._leaving: dict[str, list[Unit]] = {}
-        """By modules: the units that left something there for functions that are run later."""
+        self._leaving: dict[object, list[Unit]] = {}
+        """By objects: the units that left something there for functions that are run later."""
         self._left: dict[Asked, tuple[str, ...]] = {}
         """What the units so far have left."""
         self._order: list[Unit] = []
@@ -79,6 +79,10 @@ class Recording:
         """What units did that are not run again, and that nobody wanted to know so far."""
         self._awake: set[Wanted] = set()
         """What was wanted, or done here: whoever looks into objects that are there would not ask for more of them."""
+
+    def takes_from_others(self) -> bool:
+        """Whether units that other processes run from now on are found."""
+        return self._units.take_from_others()
 
     # ------------------------------------------------------------ writing down
 
@@ -215,7 +219,8 @@ class Recording:
         self._prepare(kept, early, prepare)
         # What is imported by what runs around this one: then this one belongs to that.
         if all(path in self._modules for path in kept.imports) and kept.reach == self._reach_of(kept):
-            found = {asked: self._left_for(asked) for asked in (*kept.found, *self._changed_in(kept.read))}
+            now = (*kept.found, *self._changed_in(kept.read), *self._left_in(kept.key, kept.read))
+            found = {asked: self._left_for(asked) for asked in now}
             if found == kept.found and not self._was_before(kept, before):
                 return True
         self._units.forget(kept.key)
@@ -295,9 +300,8 @@ class Recording:
             *(("module", path) for path in into - one.modules.keys() if path in self._modules),
             *(("effects", path) for path in one.imports),
             *self._changed_in(read),
+            *self._left_in(one.key, read),
         }
-        if one.key[0] == "functions":
-            topics |= {("left", path) for path in reach}
         found = {asked: self._left_for(asked) for asked in topics}
         texts, spoken = one.texts(self._files)
         one.ask_for_pieces(self._files, spoken)
@@ -333,16 +337,15 @@ class Recording:
         """What others have changed of what was looked into."""
         return [("object", owner) for owner in read & self._changed]
 
+    def _left_in(self, key: Key, read: frozenset[int]) -> Iterable[Asked]:
+        """What others have left for functions in what was looked into."""
+        return [("left", owner) for owner in read if owner in self._leaving] if key[0] == "functions" else ()
+
     def _reach_of(self, one: Open | Unit) -> frozenset[str]:
-        """The modules that a unit can reach; functions also reach what other roots left in these."""
-        reach, todo = set(one.modules), [path for path in one.imports if path in self._modules]
-        while todo:
-            path = todo.pop()
-            more = self._modules[path].reach - reach
-            reach |= more
-            if one.key[0] == "functions":
-                units = [unit for other in more for unit in self._leaving.get(other, ())]
-                todo += [path for unit in units for path in unit.reach - reach if path in self._modules]
+        """The modules that a unit can reach; functions also reach what other roots left for them."""
+        reach = set(one.modules).union(*(self._modules[path].reach for path in one.imports if path in self._modules))
+        if one.key[0] == "functions":
+            reach.update(*(unit.reach for owner in one.read for unit in self._leaving.get(owner, ())))
         return frozenset(reach)
 
     def _add(self, unit: Unit) -> None:
@@ -355,7 +358,7 @@ class Recording:
             topic, name = asked
             if topic == "object" and isinstance(name, int):
                 self._changed.add(name)
-            elif topic == "left" and isinstance(name, str):
+            elif topic == "left" and isinstance(name, int):
                 self._leaving.setdefault(name, []).append(unit)
         for path, number in unit.modules.items():
             self._modules[path] = unit

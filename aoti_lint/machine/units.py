@@ -29,8 +29,8 @@ BITS = 32
 """Those of an identity that count what a root made; those above are the number of the root."""
 Topic = Literal["module", "effects", "object", "left", "demand", "op", "trial", "units"]
 """What units leave for others: a module, what importing it does to the process, what they change in an object of
-another one, what roots left in a module, which of its functions need not be run, what is registered for an op, what a
-function did when it was tried, and all that units did so far."""
+another one, what roots left in an object (a script: in its module), which functions of a module need not be run, what
+is registered for an op, what a function did when it was tried, and all that units did so far."""
 Asked = tuple[Topic, "str | int"]
 Question = tuple[str, tuple[Any, ...]]
 """What a project is asked, and with which arguments."""
@@ -104,18 +104,25 @@ class Units:
         """Units that are not as the cache has them."""
         self._first: dict[str, str] = {}
         """By a module that is imported together with others: the one whose unit that is."""
+        self._others_write = False
 
     def get(self, key: Key) -> Unit | None:
         """What is known of a unit."""
         if key in self._forgotten:
             return None
-        if key not in self._known:
-            self._known[key] = self._read(key)
-        return self._known[key]
+        found = self._known.get(key)
+        if found is None and (self._others_write or key not in self._known):
+            found = self._known[key] = self._read(key)
+        return found
 
     def of_module(self, path: str) -> Unit | None:
         """The unit that imports a module, by what is known."""
         return self.get(("import", path, IMPORT)) or self.get(("import", self._first.get(path, path), IMPORT))
+
+    def take_from_others(self) -> bool:
+        """Look for what other processes write from now on, which make the same call; False where nothing is found."""
+        self._others_write = self._cache is not None and self._cache.keeps
+        return self._others_write
 
     def put(self, unit: Unit, texts: list[str] | None) -> None:
         """Keep what a unit did; `texts` has its parts as they are written, None where that cannot be done."""

@@ -26,13 +26,15 @@ def uncalled(m: Machine, path: str, tree: nodes.Module) -> Iterator[Owned]:
     Those that nothing else names come first, those that set something before those that read it, and those whose names
     nobody has read last, unless they are never used.
     """
-    m.asks("demand", path)
     every = functions_of(tree)
     todo = [
         (one, owners)
         for one, owners in every
         if m.project.leads(path, ".".join([*owners, one.name])) or testruns.leads(m, path, one)
     ]
+    if not todo:
+        return
+    m.asks("demand", path)
     named = {name for one, _ in todo for name in names_in(one.body, attributes=True)}
     todo = in_order(todo, named)
     uses = Uses(m, path, tree, [one for one, _ in every])

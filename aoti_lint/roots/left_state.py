@@ -32,14 +32,16 @@ def note_root(m: Machine, path: str, before: int, changes: Mapping[Cell, Value])
     module = m.modules.namespaces.get(path)
     lasting = set() if module is None else _lasting(m, module, before)
     for cell in lasting & changes.keys():
-        leave(m, path, cell, changes[cell])
+        leave(m, cell, changes[cell])
     _keep_made(m, before, changes)
 
 
-def leave(m: Machine, path: str, cell: Cell, value: Value) -> None:
-    """A root leaves this in a cell of the module at `path`, or of what its names stand for."""
+def leave(m: Machine, cell: Cell, value: Value) -> None:
+    """A root leaves this in a cell of a module, or of what its names stand for; of a class: in its instances."""
+    owner = cell[0].ident if isinstance(cell[0], Class) else cell[0]
+    assert isinstance(owner, int)
     m.do(_leave, cell, value)
-    m.leaves("left", path, (cell, value))
+    m.leaves("left", owner, (cell, value))
 
 
 @change()
@@ -52,11 +54,13 @@ def note_instance(m: Machine, receiver: Obj, changes: Mapping[Cell, Value]) -> N
     if isinstance(receiver.cls, Class):
         for (owner, slot), value in changes.items():
             if owner == receiver.ident and _told(slot):
-                leave(m, receiver.cls.module.path, (receiver.cls, slot), value)
+                leave(m, (receiver.cls, slot), value)
 
 
 def restore_instance(m: Machine, new: Obj) -> None:
     """Put what other methods left in instances of its class into a new one."""
+    if isinstance(new.cls, Class):
+        m.asks("left", new.cls.ident)
     for (owner, slot), values in list(m.modules.left.items()):
         if owner == new.cls:
             _put(m, (new.ident, slot), values)
@@ -121,16 +125,17 @@ def _end_script(m: Machine, path: str, names: dict[str, Value], held: dict[str, 
 
 def as_module(m: Machine, module: Namespace) -> None:
     """Give what the script `module` left, when it ran, to its functions."""
+    m.asks("left", module.path)
     m.want(("scripts", module.path))
     names, held = m.modules.scripts.pop(module.path, ({}, {}))
     for name, value in names.items():
         first = m.store.read(module.ident, name)
         # An object is made anew for the module: only plain values can be told apart.
         if first in EMPTY or isinstance(first, Const | Device):
-            leave(m, module.path, (module.ident, name), value)
+            leave(m, (module.ident, name), value)
         if isinstance(first, Obj):
             for slot, inner in held.get(name, {}).items():
-                leave(m, module.path, (first.ident, slot), inner)
+                leave(m, (first.ident, slot), inner)
 
 
 def restore(m: Machine) -> None:

@@ -50,6 +50,8 @@ def test_the_end_of_the_options_is_no_value(words: list[str], capsys: pytest.Cap
         (["--output-f", "json"], "there is no option --output-f; these begin so: --output-format, --output-file"),
         (["--qqq\x1b[31m"], "there is no option --qqq\\x1b[31m\n"),
         (["schema", "check", "check"], "this is one argument too many: check"),
+        (["--jobs", "0"], "0: not a number of processes; write --jobs 4"),
+        (["-j", "many"], "many: not a number of processes; write --jobs 4"),
     ],
 )
 def test_an_option_that_does_not_exist(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:

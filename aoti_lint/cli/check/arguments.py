@@ -30,6 +30,8 @@ exit codes:
   1  findings
   2  the job could not be done: bad usage or configuration, a file that cannot be read or parsed
 """
+MOST_JOBS = 4
+"""The default of `--jobs` is not more: every process has a copy of what is known."""
 
 
 def _formatter(prog: str) -> RawDescriptionHelpFormatter:
@@ -55,6 +57,18 @@ def _variable(text: str) -> tuple[str, str]:
     if not name or not equals:
         raise ArgumentTypeError(f"{text!r} is no NAME=VALUE; for an empty value write {name or 'NAME'}=")
     return name, value
+
+
+def processors() -> int:
+    """In how many processes a check runs when nobody says it."""
+    allowed = getattr(os, "sched_getaffinity", None)
+    return min(MOST_JOBS, len(allowed(0)) if allowed is not None else os.cpu_count() or 1)
+
+
+def _jobs(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) < 1000:
+        raise ArgumentTypeError(f"{text}: not a number of processes; write --jobs 4")
+    return int(text)
 
 
 def _shard(text: str) -> tuple[int, int]:
@@ -161,6 +175,10 @@ def parser() -> Parser:
     files.add_argument(
         "--shard", type=_shard, metavar="K/N",
         help="report the files of part K of N alone; 'aoti-lint merge' joins the JSON reports of all parts",
+    )  # fmt: skip
+    files.add_argument(
+        "--jobs", "-j", type=_jobs, metavar="N",
+        help=f"run in so many processes where there is much to do (default: all processors, at most {MOST_JOBS})",
     )  # fmt: skip
     files.add_argument("--show-files", action="store_true", help="print the files that would be checked, one a line")
     files.add_argument("--stdin-filename", metavar="PATH", help="where standard input would stand")

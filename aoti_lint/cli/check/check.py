@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from aoti_lint.cli.check.arguments import parser
+from aoti_lint.cli.check.arguments import parser, processors
 from aoti_lint.cli.shared.codes import exit_code
 from aoti_lint.cli.shared.outputs import outputs_of, write
 from aoti_lint.config import Config, find, load
@@ -134,6 +134,7 @@ def options_of(arguments: Namespace) -> Options:
         cache=not arguments.no_cache,
         cache_dir=arguments.cache_dir,
         shard=arguments.shard,
+        jobs=processors() if arguments.jobs is None else arguments.jobs,
         stdin=stdin,
         stdin_filename=arguments.stdin_filename,
         baseline=_baseline(arguments),
