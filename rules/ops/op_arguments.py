@@ -183,7 +183,9 @@ def _kind(value: Value) -> str:
             return _FRACTION
         case Const(value=int()) | Size():
             return _WHOLE
-        case Const(value=str()) | Text():
+        case Const(value=str()):
+            return _TEXT
+        case Text(parts=parts) if any(isinstance(part, Const) for part in parts):  # else it may be any sum
             return _TEXT
         case Tensor():
             return _TENSOR

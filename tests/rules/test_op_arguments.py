@@ -96,3 +96,15 @@ def test_of_several_overloads_one_may_fit(tmp_path: Path) -> None:
         1,
     )
     assert "AOTI426" not in {one.code for one in lint_files(tmp_path / "run", {"a.py": text}, torch="2.13")}
+
+
+def test_a_sum_of_what_is_not_known_is_no_text(tmp_path: Path) -> None:
+    text = (
+        "import torch\n\n@torch.library.custom_op('mylib::op', mutates_args=())\n"
+        "def op(x: torch.Tensor, n: int) -> torch.Tensor:\n    return x.clone()\n\n"
+        "class Model(torch.nn.Module):\n    def forward(self, x):\n"
+        "        return torch.ops.mylib.op(x + self.net(x), 4)\n"
+    )
+    assert "AOTI426" not in {one.code for one in lint_files(tmp_path / "run", {"a.py": text}, torch="2.13")}
+    wrong = text.replace("self.net(x)", "'!'")
+    assert "AOTI426" in {one.code for one in lint_files(tmp_path / "wrong", {"a.py": wrong}, torch="2.13")}
