@@ -68,7 +68,7 @@ class Analysis(Sources):
 
             facts = Facts(self.project, target.versions, versions_stated=target.stated, archives=self.archives[0])
             facts.environment = dict(self.options.environment)
-        facts.notes += [self._gap(span) for one in self.settings for span in one.gaps[:1]]
+        facts.notes += [self._gap(span) for one in self._named_settings for span in one.gaps[:1]]
         own = {*self._own(self.found.files)}
         told = [one for one in sorted(facts.unread, reverse=True) if one.span.path in own]
         there = {*facts.written, *map(os.path.basename, opener.refused())}
@@ -121,14 +121,19 @@ class Analysis(Sources):
 
     @property
     def settings(self) -> list[Settings]:
-        """What the named files outside Python set, of those that could be read."""
+        """What the files outside Python set, of those that could be read."""
         if self._settings is None:
             self._settings = []
             if self.found.settings:
                 from aoti_lint.source.settings.read import read_all
 
-                self._settings, self._unread = read_all(self.project, self.found.settings)
+                self._settings, unread = read_all(self.project, self.found.settings)
+                self._unread = [one for one in unread if one.path not in self._lying]
         return self._settings
+
+    @property
+    def _named_settings(self) -> list[Settings]:
+        return [one for one in self.settings if one.path not in self._lying]
 
     def _analysis(self, target: Target, silences: bool, judge: Judge | None) -> Facts:
         from aoti_lint.machine.recording import Restart
@@ -162,10 +167,10 @@ class Analysis(Sources):
         from aoti_lint.linking.analysis import analyse
 
         outside = {}
-        if self.settings:
+        if self._named_settings:
             from aoti_lint.source.settings.scripts import started
 
-            outside = started(self.project, self.settings)
+            outside = started(self.project, self._named_settings)
         try:
             return analyse(
                 self.project,
@@ -175,6 +180,7 @@ class Analysis(Sources):
                 archives=self.archives[0],
                 environment=self.options.environment,
                 outside=outside,
+                assignments=[made for one in self.settings for made in one.assignments],
                 units=self._units(target, outside, cache),
                 processes=self._processes,
                 judge=judge,

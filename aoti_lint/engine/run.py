@@ -80,7 +80,7 @@ class Run(Analysis):
             number, count = self.options.shard
             document["shard"] = {"number": number, "of": count}
         files, archives, settings = map(self._own, (self.found.files, self.found.archives, self.found.settings))
-        named = {*self.found.files, *self.found.settings}
+        named = {*self.found.files, *self.found.settings} - self._lying
         for problem in (*self.found.problems, *self._of_sources(), *self._unread):
             if problem.path in named and not self.project.owns(problem.path):
                 continue
@@ -109,7 +109,7 @@ class Run(Analysis):
         summary["analysed"] = sources + len(self._own(read))
         summary["copies"] = len(self._own(sorted(self.project.copied)))
         summary["quiet"] = len(files) - sources - summary["copies"]
-        summary["context"] = len(self.project.content_hashes().keys() - named)
+        summary["context"] = len(self.project.content_hashes().keys() - named - self._lying)
 
     def tell_of_unnamed(self, document: dict[str, Any]) -> None:
         """Add which files were not read that would count. Asked anew each time: nothing that is kept hangs on them."""

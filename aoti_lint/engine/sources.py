@@ -54,6 +54,10 @@ class Sources:
         self.glances = Glances(self.found.root, self._overlay, self.cache, self._kept.contents)
         if not alone and (found.data or (found.settings and not found.whole)):
             self._name_takers()
+        self._lying: set[str] = set()
+        """Files of settings that nobody named: they are judged, and what they start is judged without them."""
+        if found.unnamed and not alone:
+            self._add_lying()
 
     @property
     def project(self) -> Project:
@@ -101,6 +105,13 @@ class Sources:
             idle = {path: wrong_with(project, path) for path in found.data if not scripts[path]}
             found.skipped += [(self.name(path), f"{OTHER}; it {why}" if why else OTHER) for path, why in idle.items()]
         found.data = [path for path in found.data if scripts[path]]
+
+    def _add_lying(self) -> None:
+        from aoti_lint.engine.unnamed import setting
+
+        self._lying.update(setting(self.found.root, self.found.unnamed))
+        if self._lying and any(interesting(data or b"") for data in map(self._read, self.found.files)):
+            self.found.settings = sorted({*self.found.settings, *self._lying})
 
     def _judged_as(self, path: str) -> Hashable:
         """How a file is judged, besides by its text: for which versions, and without which rules."""
@@ -159,7 +170,8 @@ class Sources:
         places = Places(self.cache, found.root, self._folder, map(self._read, found.settings))
         config = self.options.config.path
         call = [places.root, places.of(self._folder), config and places.of(config), found.files, found.archives,
-                found.settings, found.data, found.skipped, list(map(str, found.problems)), self.exclude,
+                found.settings, sorted(self._lying), found.data, found.skipped, list(map(str, found.problems)),
+                self.exclude,
                 list(target.versions), target.origin, target.notes,
                 [(folder, list(own.versions), own.origin) for folder, own in target.below.items()],
                 [(places.of(one), why) for one, why in opener.refused().items()], self._beside,

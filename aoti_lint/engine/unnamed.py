@@ -1,6 +1,7 @@
-"""Files outside Python that lie in a named folder, and would count if they were named: what a run says of them.
+"""Files outside Python that lie in a named folder and were not named: nobody knows which of them are used.
 
-They are looked through as bytes. What is said of them is no more than which variable is set.
+What they set is judged by itself, where it looks like a variable of torch. What they start is judged without it, and a
+run says so.
 """
 
 from __future__ import annotations
@@ -35,6 +36,11 @@ _SPEAKS = (b"torch.export", b"torch.compile", b"_inductor", b"aoti_")
 """One of these stands in a script that exports or compiles."""
 
 
+def setting(root: str, paths: Iterable[str]) -> list[str]:
+    """Those of the files, relative to `root`, that set what looks like a variable of torch."""
+    return [path for path in paths if any(name.startswith(VARIABLES) for name in _set_in(path, _bytes(root, path)))]
+
+
 def unnamed(root: str, paths: Iterable[str], scripts: Collection[str], name: Callable[[str], str]) -> str | None:
     """What there is to say of files that set what torch reads, or what a script reads that they start.
 
@@ -46,29 +52,38 @@ def unnamed(root: str, paths: Iterable[str], scripts: Collection[str], name: Cal
         return None
     path, variable = found[0]
     if len(found) == 1:
-        return f"{name(path)} sets {variable} and was not read: name it, too, if it counts"
+        return f"{name(path)} sets {variable}: scripts were judged without; name it, too, if it counts for them"
     others = "1 more file sets" if len(found) == 2 else f"{len(found) - 1} more files set"
-    return f"{name(path)} sets {variable}, and {others} such variables: they were not read; name those that count"
+    without = "scripts were judged without; name those that count for them"
+    return f"{name(path)} sets {variable}, and {others} such variables: {without}"
 
 
 def _matters(root: str, path: str, scripts: Collection[str]) -> str | None:
     """A variable that a file sets, and that torch or a script which the file starts reads."""
     data = _bytes(root, path)
-    if b".py" not in data and not any(word in data for word in VARIABLES):
-        return None
-    text = _COMMENT.sub(b"", data)
-    if kind_of(path, text) is None:
-        return None
-    names: set[str] = {match.decode() for match in _SET.findall(text)}
+    names = {found.decode() for found in _set_in(path, data)}
     known = [one for one in sorted(names) if one.encode().startswith(VARIABLES) and _is_of_compiling(one)]
     if known:
         return known[0]
-    started = {one for word in _SCRIPT.findall(text) for one in _places(path, word.decode()) if one in scripts}
+    started = {
+        one
+        for word in _SCRIPT.findall(_COMMENT.sub(b"", data))
+        for one in _places(path, word.decode())
+        if one in scripts
+    }
     sources = [
         data for data in (_bytes(root, script) for script in sorted(started)) if any(word in data for word in _SPEAKS)
     ]
     read: Iterator[str] = (match.decode() for data in sources for match in _READ.findall(data))
     return next((one for one in read if one in names), None)
+
+
+def _set_in(path: str, data: bytes) -> set[bytes]:
+    """The variables that a file sets; none where neither they nor what it starts can matter."""
+    if b".py" not in data and not any(word in data for word in VARIABLES):
+        return set()
+    text = _COMMENT.sub(b"", data)
+    return set() if kind_of(path, text) is None else set(_SET.findall(text))
 
 
 def _is_of_compiling(variable: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,7 +21,7 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.one_stack import on_one_stack
 from aoti_lint.machine.shared import EVENTS, SILENCES
 from aoti_lint.machine.units import Units
-from aoti_lint.models.process.handed_variables import tell_outside
+from aoti_lint.models.process.handed_variables import tell_assignments, tell_outside
 from aoti_lint.models.process.process import TABLE
 from aoti_lint.profile import OFF, Timer
 from aoti_lint.roots.run import run_functions, run_script
@@ -63,6 +63,7 @@ def analyse(
     archives: Sequence[NamedArchive] = (),
     environment: Mapping[str, str] | None = None,
     outside: Mapping[str, dict[str, Assignment]] | None = None,
+    assignments: Iterable[Assignment] = (),
     units: Units | None = None,
     processes: int = 1,
     judge: Judge | None = None,
@@ -73,10 +74,10 @@ def analyse(
 
     `stated` is whether anybody said which versions these are, `below` has the folders with others of their own (see
     `Target`); `archives` are those that were named. Every script starts with the variables of `environment`, and each
-    with those that `outside` has for its path. `units` are those of earlier analyses with the same arguments: what
-    depends on nothing that changed since is not run again.
+    with those that `outside` has for its path; `assignments` are all that files outside Python set.
 
-    With `units` that have a cache, so many `processes` take part.
+    `units` are those of earlier analyses with the same arguments: what depends on nothing that changed since is not run
+    again. Where they have a cache, so many `processes` take part.
 
     What `judge` finds is in the facts; they may have no events then, where that is known from earlier analyses.
     Where `silences` are wanted, those of units that are not run again are told as well.
@@ -97,6 +98,7 @@ def analyse(
     prepare = partial(imported, m)
     for path in project.analysed:
         tell_outside(m, path)
+    tell_assignments(m, assignments)
     in_turn(m.recording, project.analysed, partial(run_script, m), processes)
     in_turn(m.recording, project.analysed, partial(run_functions, m), processes)
     with timer.during("step", "join what was found"):

@@ -21,12 +21,12 @@ from aoti_lint.values.events.packages import (
     AttributeUse, CHECKS, CallEvent, Calling, CompileEvent, ExtraEvent, FileEvent, HostCall, HostLoad, LoadEvent,
     OnnxCall, OutputUse, PackEvent, PathUse, SaveEvent, UnflattenedCall, WeightsGiven,
 )  # fmt: skip
-from aoti_lint.values.events.process import BoolOption, ConfigWrite, EnvWrite, ProcessStart
+from aoti_lint.values.events.process import BoolOption, ConfigWrite, EnvWrite, FileWrite, ProcessStart
 
 __all__ = [
     "ApiCall", "ApiUse", "AttributeUse", "BackwardThrough", "BoolOption", "BufferCopy", "BufferFold", "CHECKS",
     "CallEvent", "Calling", "CompileEvent", "CompiledCall", "CondBranch", "CondBranches", "CondCall", "ConfigWrite",
-    "ControlCall", "ControlFault", "DataUse", "DeviceUse", "DimRefused", "DtypeMix", "EnvWrite", "Event",
+    "ControlCall", "ControlFault", "DataUse", "DeviceUse", "DimRefused", "DtypeMix", "EnvWrite", "Event", "FileWrite",
     "ExportEvent", "Exporting", "ExtraEvent", "FileEvent", "GpuUse", "HostCall", "HostLoad", "InferenceUse",
     "LayerMade", "LoadEvent", "MarkLost", "Mix", "ModeUse", "ModuleMove", "MoveLost", "NativeBlock",
     "NativeLibrary", "NumberKept", "OnnxCall", "OnnxExport", "OpCall", "OpDefinition", "OpGradients", "OpImpl",

@@ -21,7 +21,7 @@ from aoti_lint.rule import (
     judge,
     weaker,
 )
-from aoti_lint.rule.events import ConfigWrite, EnvWrite
+from aoti_lint.rule.events import ConfigWrite, EnvWrite, FileWrite
 from aoti_lint.rule.project import Project
 from aoti_lint.rule.torch import INDUCTOR, Meaning, meaning, settings
 from aoti_lint.rule.values import Sym, Value
@@ -116,7 +116,8 @@ class FlagValue(Rule):
         yield from self._settings(facts)
 
     def _variables(self, facts: Facts) -> Iterator[Diagnostic]:
-        for events in by_place(facts.of(EnvWrite)).values():
+        written: list[EnvWrite | FileWrite] = [*facts.of(EnvWrite), *facts.of(FileWrite)]
+        for events in by_place(written).values():
             for event in {one.name: one for one in events}.values():
                 found = _problem(facts, event)
                 if found is None:
@@ -163,9 +164,9 @@ def _fails(check: Callable[[str], Problem | None], values: list[Value]) -> bool 
     return None if text is None else check(text) is not None
 
 
-def _problem(facts: Facts, event: EnvWrite) -> tuple[Problem, VersionSet, Confidence] | None:
+def _problem(facts: Facts, event: EnvWrite | FileWrite) -> tuple[Problem, VersionSet, Confidence] | None:
     """The first thing that is wrong with what a variable is given, where it is read at all."""
-    if late(event) is not None:
+    if isinstance(event, EnvWrite) and late(event) is not None:
         return None  # AOTI501
     if isinstance(event.value, Sym) and event.value.key.split(" ")[0] == f"env:{event.name}":
         return None  # It gets back what it held.

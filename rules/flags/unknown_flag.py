@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severity
-from aoti_lint.rule.events import EnvWrite
+from aoti_lint.rule.events import EnvWrite, FileWrite
 from aoti_lint.rule.torch import settings
 from aoti_lint.rule.values import NONE
 
@@ -68,8 +68,8 @@ class UnknownFlag(Rule):
     doubt = "something other than torch may read the variable"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        set_here = [event for event in facts.of(EnvWrite) if event.value != NONE]
-        for events in by_place(set_here).values():
+        written: list[EnvWrite | FileWrite] = [*facts.of(EnvWrite), *facts.of(FileWrite)]
+        for events in by_place(event for event in written if event.value != NONE).values():
             for event in {one.name: one for one in events}.values():
                 if not suspicious(event.name):
                     continue
@@ -78,7 +78,7 @@ class UnknownFlag(Rule):
                 else:
                     yield from self._of_none(facts, event)
 
-    def _of_none(self, facts: Facts, event: EnvWrite) -> Iterator[Diagnostic]:
+    def _of_none(self, facts: Facts, event: EnvWrite | FileWrite) -> Iterator[Diagnostic]:
         right = meant(event.name)
         slip = right is not None and is_slip(event.name, right)
         if (not slip and not event.name.startswith(OWNED)) or is_used(facts.project, event.name):
@@ -92,7 +92,7 @@ class UnknownFlag(Rule):
             help=f"did you mean {right}?" if right is not None else "look for its name in `aoti-lint explain`",
         )
 
-    def _of_another_release(self, facts: Facts, event: EnvWrite) -> Iterator[Diagnostic]:
+    def _of_another_release(self, facts: Facts, event: EnvWrite | FileWrite) -> Iterator[Diagnostic]:
         """A variable that torch has, but not all of the releases the code is for."""
         known = settings.variable_versions(event.name)
         missing = event.versions - known

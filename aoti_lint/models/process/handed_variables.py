@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import groupby
+from typing import TYPE_CHECKING
+
 from aoti_lint.ir import nodes
 from aoti_lint.language.data import containers
 from aoti_lint.machine import hooks
@@ -21,8 +25,11 @@ from aoti_lint.models.process.process import (
 )
 from aoti_lint.values.call import Call
 from aoti_lint.values.events.event import Turn
-from aoti_lint.values.events.process import EnvWrite
+from aoti_lint.values.events.process import EnvWrite, FileWrite
 from aoti_lint.values.values import ABSENT, NONE, TRUE, Const, Obj, Unknown, Value
+
+if TYPE_CHECKING:  # few projects have any
+    from aoti_lint.source.settings.model import Assignment
 
 BEFORE = -1
 """The phase of what happens before any code runs."""
@@ -45,6 +52,17 @@ def tell_outside(m: Machine, script: str) -> None:
     if script in m.modules.outside:
         with m.running(Root(script, Budget(0))), m.facts.in_turn(Turn(BEFORE, script)):
             begin(m, script, True)
+
+
+def tell_assignments(m: Machine, assignments: Iterable[Assignment]) -> None:
+    """Tell what files outside Python set, whatever they start with that."""
+    for path, those in groupby(assignments, lambda made: made.span.path):
+        with m.running(Root(path, Budget(0))), m.facts.in_turn(Turn(BEFORE, path)):
+            for made in those:
+                value: Value = Unknown(f"outside:{path}:{made.name}", "it is not known what it is set to")
+                if made.value is not None:
+                    value = Const(made.value)
+                m.tell(FileWrite, made.span, "", name=made.name, value=value)
 
 
 # ---------------------------------------------------------------- copies

@@ -35,7 +35,7 @@ _ROOT_MARKERS = ("pyproject.toml", "aoti-lint.toml", ".git", "setup.cfg")
 class Found:
     """What was found: `files`, `archives` and `settings` are relative to `root`, with `/`, sorted.
 
-    `settings` are shell scripts and other files that set environment variables. Like archives they are read only when
+    `settings` are shell scripts and other files that set environment variables. Like archives they count only when
     they are named: nobody knows which of those that lie about are used; `unnamed` are those that do. `data` are named
     files that scripts may read, such as `config.json`. `skipped` are named paths left out, with the reason; `problems`
     are named paths that cannot be used at all. `whole` says whether the root itself was named.

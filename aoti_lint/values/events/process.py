@@ -38,6 +38,14 @@ class EnvWrite(Event):
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class FileWrite(Event):
+    """A file outside Python sets a variable; what it starts with that, if anything, has an `EnvWrite` of its own."""
+
+    name: str
+    value: Value
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class ProcessStart(Event):
     """Another program or process is started with the variables of this one, or torch is imported again (`name`)."""
 
