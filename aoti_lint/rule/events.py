@@ -8,7 +8,15 @@ from aoti_lint.values.events.api import ApiCall, ApiUse
 from aoti_lint.values.events.compiled import CompiledCall, CondCall, ControlCall, MarkLost, PlainCall, ResultRead
 from aoti_lint.values.events.devices import DeviceUse, GpuUse, ModuleMove, MoveLost
 from aoti_lint.values.events.event import Event, Order
-from aoti_lint.values.events.exports import DimRefused, ExportEvent, Exporting, OnnxExport, ShapesUnread, Tracing
+from aoti_lint.values.events.exports import (
+    DimRefused,
+    ExportEvent,
+    Exporting,
+    OnnxAxes,
+    OnnxExport,
+    ShapesUnread,
+    Tracing,
+)
 from aoti_lint.values.events.forwards import (
     BufferCopy, BufferFold, CondBranch, CondBranches, ControlFault, DataUse, DtypeMix, InferenceUse, LayerMade, Mix,
     ModeUse, NumberKept, OpenCall, OpenSize, Operand, Raised, SizeGuard, SizeMix, StateLost, TensorChange,
@@ -29,8 +37,8 @@ __all__ = [
     "ControlCall", "ControlFault", "DataUse", "DeviceUse", "DimRefused", "DtypeMix", "EnvWrite", "Event", "FileWrite",
     "ExportEvent", "Exporting", "ExtraEvent", "FileEvent", "GpuUse", "HostCall", "HostLoad", "InferenceUse",
     "LayerMade", "LoadEvent", "MarkLost", "Mix", "ModeUse", "ModuleMove", "MoveLost", "NativeBlock",
-    "NativeLibrary", "NumberKept", "OnnxCall", "OnnxExport", "OpCall", "OpDefinition", "OpGradients", "OpImpl",
-    "OpInference", "OpLibrary", "OpLibraryEnd", "OpUse", "OpenCall", "OpenSize", "Operand", "Order", "OutputUse",
-    "PackEvent", "PathUse", "PlainCall", "ProcessStart", "Raised", "ResultRead", "SaveEvent", "ShapesUnread",
-    "SizeGuard", "SizeMix", "StateLost", "TensorChange", "Tracing", "UnflattenedCall", "WeightsGiven",
+    "NativeLibrary", "NumberKept", "OnnxAxes", "OnnxCall", "OnnxExport", "OpCall", "OpDefinition", "OpGradients",
+    "OpImpl", "OpInference", "OpLibrary", "OpLibraryEnd", "OpUse", "OpenCall", "OpenSize", "Operand", "Order",
+    "OutputUse", "PackEvent", "PathUse", "PlainCall", "ProcessStart", "Raised", "ResultRead", "SaveEvent",
+    "ShapesUnread", "SizeGuard", "SizeMix", "StateLost", "TensorChange", "Tracing", "UnflattenedCall", "WeightsGiven",
 ]  # fmt: skip

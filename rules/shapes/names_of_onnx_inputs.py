@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severity, catches, dataclass
-from aoti_lint.rule.events import OnnxExport
+from aoti_lint.rule import (
+    Confidence,
+    Diagnostic,
+    Facts,
+    Outcome,
+    Rule,
+    Severity,
+    catches,
+    dataclass,
+    judge,
+    weaker,
+)
+from aoti_lint.rule.events import OnnxAxes, OnnxExport
 from aoti_lint.rule.inputs import flattened, kind_of_leaf
 from aoti_lint.rule.shapes import flat_tensors
 from aoti_lint.rule.values import NONE, Const, Pairs, Program, Tensor, Tup, Value
@@ -80,23 +91,8 @@ class NamesOfOnnxInputs(Rule):
         if missing is not None:
             message, advice = missing
             yield self.found(facts, event, Confidence.CERTAIN, message, label="exported here", help=advice)
-        examples = _examples(program)
+        examples = _examples(program) if event.fits else None
         if examples is None:
-            return
-        if event.axes not in (None, len(examples)):
-            if not catches(event.caught | event.expected, "RuntimeError"):
-                named = f"dynamic_axes and input_names speak of {event.axes} of the inputs"
-                yield self.found(
-                    facts,
-                    event,
-                    Confidence.CERTAIN,
-                    f"{named}, and the model is given {len(examples)}: the export raises",
-                    severity=Severity.ERROR,
-                    outcome=Outcome.RAISES_AT_EXPORT,
-                    label="exported here",
-                    help="name each input in input_names, and each output in output_names; or give dynamic_shapes",
-                    symptom="export-error",
-                )
             return
         said = _misnamed(event, program.signature or (), examples) or _constant(event, examples)
         if said is not None:
@@ -109,6 +105,32 @@ class NamesOfOnnxInputs(Rule):
                 label="exported here",
                 help=advice,
             )
+
+    def on_onnx_axes(self, facts: Facts, event: OnnxAxes) -> Iterator[Diagnostic]:
+        verdict = judge([event.spoken], event.path, lambda case: _is_another(case[0], event.given))
+        if verdict is None or catches(event.caught | event.expected, "RuntimeError"):
+            return
+        named = f"dynamic_axes and input_names speak of {_number(verdict[1][0])} of the inputs"
+        yield self.found(
+            facts,
+            event,
+            verdict[0] if event.sure else weaker(verdict[0], Confidence.LIKELY),
+            f"{named}, and the model is given {event.given}: the export raises",
+            severity=Severity.ERROR,
+            outcome=Outcome.RAISES_AT_EXPORT,
+            label="exported here",
+            help="name each input in input_names, and each output in output_names; or give dynamic_shapes",
+            symptom="export-error",
+        )
+
+
+def _is_another(spoken: Value, given: int) -> bool | None:
+    number = _number(spoken)
+    return None if number is None else number != given
+
+
+def _number(value: Value) -> object:
+    return value.value if isinstance(value, Const) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +181,7 @@ def _without_output(event: OnnxExport, program: Program) -> tuple[str, str] | No
 
 def _constant(event: OnnxExport, examples: list[_Example]) -> tuple[str, str] | None:
     """A number or None that has a name, and that no `dynamic_axes` wants to have one."""
-    names = set(texts_of(event.names) or ()) if event.axes is None else set()
+    names = set(texts_of(event.names) or ()) if not event.by_axes else set()
     for one in examples:
         if isinstance(one.value, Const) and one.name in names:
             said = f"{one.name} is {one.value.value!r} in the model for good: it has no input of that name"

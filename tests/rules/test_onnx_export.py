@@ -163,6 +163,9 @@ RAISED = {
         'torch.onnx.export(First(), (x,), kwargs={"y": x + 1}, dynamic_axes={"x": {0: "b"}})',
         'torch.onnx.export(Scaled(), (x, None, 0.5), input_names=["x"], dynamic_axes={"x": {0: "b"}})',
         'torch.onnx.export(Pair(), ([x, x], x), input_names=["p", "z"], dynamic_axes={"p": {0: "b"}, "z": {0: "b"}})',
+        # Whichever it is.
+        "names = ['o']\nif input():\n    names.append('p')\n"
+        "torch.onnx.export(Net(), (x, None if input() else x), output_names=names, dynamic_axes={'a': {0: 'b'}})",
     ],
     "AOTI712": [
         "torch.onnx.export(Gives(), (x,))",
@@ -193,6 +196,27 @@ QUIET = {
     ],
     "AOTI701": ['torch.onnx.export(Drop(), (x,), "f.onnx")'],
 }
+UNKNOWN_MODEL = (
+    "from elsewhere import build\ntorch.onnx.export(build(), {args}, dynamic_axes={{'a': {{0: 'b'}}}}, {more})"
+)
+COUNTS = [
+    ("(x,)", "input_names=['a', 'b']"),
+    ("(x, [x, x], 0.5)", "input_names=['a', 'b', 'c']"),
+    ("(x, {'y': x})", "input_names=['a']"),
+    ("(x,)", "kwargs={'y': x, 'z': None}, input_names=['a', 'b']"),
+]
+"""Arguments of which a model that is not known is given more, or fewer, than are named. Run with one that takes all."""
+FITS = [
+    ("(x,)", "input_names=['a']"),
+    ("(x, [x, x])", "input_names=['a', 'b', 'c']"),
+    ("(x, {'y': x})", "input_names=['a', 'b']"),
+    ("(x, build())", "input_names=['a']"),
+    ("(x, *build())", "input_names=['a', 'b']"),
+    ("(x,)", "input_names=['a', 'b'], dynamic_shapes=({},)"),
+    ("(x,)", "input_names=['a', 'b'], dynamo=False"),
+    ("(x,)", "input_names=['a', *build()]"),
+    ("(x,)", "input_names=['a', 'b'][: int(input())]"),
+]
 RIGHT = [
     'torch.onnx.export(Net(), (x, x + 1), dynamo=True, dynamic_shapes={"x": {0: b}, "y": {0: b}})',
     "torch.onnx.export(Net(), (x, x + 1), dynamo=True, dynamic_shapes=({0: b}, {0: b}))",
@@ -259,6 +283,16 @@ def test_what_raises(code: str, line: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("code", "line"), [(code, line) for code, lines in QUIET.items() for line in lines])
 def test_what_is_wrong_without_a_word(code: str, line: str, tmp_path: Path) -> None:
     assert said(tmp_path, line) == [(code, "warning")]
+
+
+@pytest.mark.parametrize(("args", "more"), COUNTS)
+def test_how_many_there_are_whatever_the_model_is(args: str, more: str, tmp_path: Path) -> None:
+    assert said(tmp_path, UNKNOWN_MODEL.format(args=args, more=more)) == [("AOTI345", "warning")]
+
+
+@pytest.mark.parametrize(("args", "more"), FITS)
+def test_as_many_as_there_are_or_not_known(args: str, more: str, tmp_path: Path) -> None:
+    assert said(tmp_path, UNKNOWN_MODEL.format(args=args, more=more)) == []
 
 
 @pytest.mark.parametrize("line", RIGHT + NOT_JUDGED)

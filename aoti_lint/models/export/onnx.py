@@ -17,13 +17,13 @@ from aoti_lint.language.data import containers, frozen, paths
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
-from aoti_lint.models.export import export, usual
+from aoti_lint.models.export import export, onnx_axes, usual
 from aoti_lint.models.export.packages import write_file
 from aoti_lint.torch_api import api
 from aoti_lint.values.call import Call
 from aoti_lint.values.choices import choose
 from aoti_lint.values.events.exports import OnnxExport
-from aoti_lint.values.torch_values import DimValue, OnnxModel, Program, Tensor
+from aoti_lint.values.torch_values import OnnxModel, Program, Tensor
 from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Obj, Pairs, Tup, Unknown, Value
 
 API = "torch.onnx.export"
@@ -38,11 +38,13 @@ def _export(m: Machine, call: Call) -> Value:
     other = m.unknown(call.node, "a program for ONNX")
     given = {name: m.see(call.kwargs.get(name, default)) for name, default in (("dynamo", TRUE), ("fallback", FALSE))}
     uses_export = given == {"dynamo": TRUE, "fallback": FALSE} and not call.open
-    if modules.is_module(m, model) and uses_export and not m.catches(*ERRORS):
+    if uses_export and not m.catches(*ERRORS) and not isinstance(model, Program):
         there = m.version_cond(api.ONNX_BY_EXPORT, "torch.onnx.export uses torch.export")
+        is_module = modules.is_module(m, model)
         with m.assuming({} if isinstance(there, bool) else {there: True}):
             if there is not False:
-                program = _tell(m, call, model)
+                fits = onnx_axes.tell(m, call, sure=is_module)
+                program = _tell(m, call, model, fits=fits) if is_module else None
         if program is not None:
             made = OnnxModel(program, m.fresh(), frozen.freeze(m, call.kwargs.get("input_names", NONE)))
             known: Value = made if isinstance(there, bool) else choose(there, made, other)
@@ -58,7 +60,7 @@ def _is_in_export(m: Machine, call: Call) -> Value:
     return m.unknown(call.node, "whether an export to ONNX is under way")
 
 
-def _tell(m: Machine, call: Call, model: Value) -> Program | None:
+def _tell(m: Machine, call: Call, model: Value, *, fits: bool) -> Program | None:
     """Tells the rules of an export, and gives its program where that is sure."""
 
     def follow() -> usual.Followed:
@@ -74,7 +76,6 @@ def _tell(m: Machine, call: Call, model: Value) -> Program | None:
         program, told, first = follow()
     if first.asked:  # the answer is True without `strict=True` and False with it, so one of them may succeed
         return None
-    axes = _entries(m, call)
     emit = partial(
         m.emit,
         OnnxExport,
@@ -82,7 +83,8 @@ def _tell(m: Machine, call: Call, model: Value) -> Program | None:
         saved=m.see(call.arg(2, "f") or NONE) != NONE,
         names=frozen.freeze(m, call.kwargs.get("input_names", NONE)),
         output_names=frozen.freeze(m, call.kwargs.get("output_names", NONE)),
-        axes=None if axes is None else len(axes),
+        by_axes=onnx_axes.by_axes(m, call),
+        fits=fits,
     )
     emit(program=program, **told)
     usual.tell(m, met, told, follow, emit)
@@ -111,9 +113,9 @@ def _inputs(m: Machine, call: Call) -> tuple[Value, Value]:
 def _shapes(m: Machine, call: Call, args: Value, kwargs: Value) -> Value:
     """`dynamic_shapes`, or what `dynamic_axes` stands for, as they are given to the export."""
     given = call.kwargs.get("dynamic_shapes", NONE)
-    if not _by_axes(m, call):
-        return lift(m, frozen.freeze(m, given), _converted)
-    entries, inputs = _entries(m, call) or [], frozen.freeze(m, args)
+    if not onnx_axes.by_axes(m, call):
+        return lift(m, frozen.freeze(m, given), onnx_axes.converted)
+    entries, inputs = onnx_axes.entries(m, call) or [], frozen.freeze(m, args)
     known = [one for one in entries if one is not None]
     left = iter(known)
     spec = _in_form(inputs, left) if not containers.dict_pairs(m, kwargs) and isinstance(inputs, Tup) else None
@@ -137,57 +139,3 @@ def _in_form(value: Value, entries: Iterator[Value]) -> Value | None:
             return next(entries, None)
         case _:
             return None
-
-
-def _by_axes(m: Machine, call: Call) -> bool:
-    """Whether `dynamic_axes` says which sizes are dynamic."""
-    given, axes = (m.see(call.kwargs.get(name, NONE)) for name in ("dynamic_shapes", "dynamic_axes"))
-    return given == NONE and axes != NONE
-
-
-def _entries(m: Machine, call: Call) -> list[Value | None] | None:
-    """The entries of `dynamic_axes`, which go to the inputs in their order, whatever they are called.
-
-    Those of `output_names` are left out, those of `input_names` that are missing come last (2.13.0,
-    `torch/onnx/_internal/exporter/_dynamic_shapes.py:20`). None where it is not known which there are.
-    """
-    told = frozen.freeze(m, call.kwargs.get("dynamic_axes", NONE))
-    outputs, names = (frozen.freeze(m, call.kwargs.get(name, NONE)) for name in ("output_names", "input_names"))
-    if not isinstance(told, Pairs) or not _by_axes(m, call):
-        return None
-    if not all(one == NONE or isinstance(one, Tup) for one in (outputs, names)):
-        return None
-    listed = [one.items if isinstance(one, Tup) else () for one in (outputs, names)]
-    if not all(isinstance(one, Const) for held in (*listed, [name for name, _ in told.pairs]) for one in held):
-        return None
-    by_name = {name: _entry(entry) for name, entry in told.pairs if name not in listed[0]}
-    return [*by_name.values(), *(NONE for name in dict.fromkeys(listed[1]) if name not in by_name)]
-
-
-def _entry(axes: Value) -> Value | None:
-    """The dynamic dimensions of one input; None where they are not all known."""
-    match axes:
-        case Pairs(pairs) if all(isinstance(name, Const) and isinstance(name.value, str) for _, name in pairs):
-            return _converted(axes)
-        case Tup(items):
-            return Pairs(tuple((item, DimValue("DYNAMIC")) for item in items))
-        case _:
-            return NONE if axes == NONE else None
-
-
-def _converted(spec: Value) -> Value:
-    """`dynamic_shapes` as it is given to the export (2.13.0, `_dynamic_shapes.py:188`), as far as rules judge it.
-
-    A text is a name in the model for ONNX, and `Dim.DYNAMIC` to the export. A tuple of `None`s may become a list.
-    """
-    match spec:
-        case Const(str(name)):
-            return DimValue("DYNAMIC", name)
-        case Tup(items, cls=None) if items and all(item == NONE for item in items):
-            return Unknown("nones", "a tuple of None may become a list")
-        case Tup(items):
-            return replace(spec, items=tuple(map(_converted, items)))
-        case Pairs(pairs):
-            return replace(spec, pairs=tuple((key, _converted(value)) for key, value in pairs))
-        case _:
-            return spec

@@ -125,11 +125,24 @@ class OnnxExport(Exporting):
     """`torch.onnx.export(…, dynamo=True)`, which hands model, inputs and `dynamic_shapes` on to `torch.export.export`.
 
     It raises where that raises both without `strict=True` and with it; it has all that `Exporting` has. `saved`: it
-    writes a file. `names` is what `input_names` says, `output_names` what that does; `axes` is of how many inputs
-    `input_names` and `dynamic_axes` speak, where those say what is dynamic.
+    writes a file. `names` is what `input_names` says, `output_names` what that does. `by_axes`: what is dynamic
+    `dynamic_axes` says, and that may `fit` the number of inputs.
     """
 
     saved: bool
     names: Value
     output_names: Value
-    axes: int | None
+    by_axes: bool
+    fits: bool
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class OnnxAxes(Event):
+    """`dynamic_axes` of an export to ONNX says what is dynamic, whatever the model is; `sure`: it is a module.
+
+    `spoken` is of how many inputs `dynamic_axes` and `input_names` speak, `given` how many there are.
+    """
+
+    spoken: Value
+    given: int
+    sure: bool

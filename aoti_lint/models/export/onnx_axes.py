@@ -1,0 +1,115 @@
+"""`dynamic_axes`, `input_names` and `output_names` of an export to ONNX: which of the inputs they speak of."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from aoti_lint.language.data import frozen
+from aoti_lint.machine.alternatives import lift_all
+from aoti_lint.machine.machine import Machine
+from aoti_lint.values.call import Call
+from aoti_lint.values.events.exports import OnnxAxes
+from aoti_lint.values.torch_values import DimValue, Tensor
+from aoti_lint.values.values import NONE, Choice, Const, Obj, Pairs, Tup, Unknown, Value
+
+
+def by_axes(m: Machine, call: Call) -> bool:
+    """Whether `dynamic_axes` says which sizes are dynamic."""
+    given, axes = (m.see(call.kwargs.get(name, NONE)) for name in ("dynamic_shapes", "dynamic_axes"))
+    return given == NONE and axes != NONE
+
+
+def entries(m: Machine, call: Call) -> list[Value | None] | None:
+    """The entries of `dynamic_axes`, which go to the inputs in their order, whatever they are called.
+
+    Those of `output_names` are left out, those of `input_names` that are missing come last (2.13.0,
+    `torch/onnx/_internal/exporter/_dynamic_shapes.py:20`). None where it is not known which there are.
+    """
+    return _entries(_told(m, call)) if by_axes(m, call) else None
+
+
+def _told(m: Machine, call: Call) -> list[Value]:
+    return [frozen.freeze(m, call.kwargs.get(name, NONE)) for name in ("dynamic_axes", "output_names", "input_names")]
+
+
+def _entries(given: list[Value]) -> list[Value | None] | None:
+    told, outputs, names = given
+    if not isinstance(told, Pairs):
+        return None
+    if not all(one == NONE or isinstance(one, Tup) for one in (outputs, names)):
+        return None
+    listed = [one.items if isinstance(one, Tup) else () for one in (outputs, names)]
+    if not all(isinstance(one, Const) for held in (*listed, [name for name, _ in told.pairs]) for one in held):
+        return None
+    by_name = {name: _entry(entry) for name, entry in told.pairs if name not in listed[0]}
+    return [*by_name.values(), *(NONE for name in dict.fromkeys(listed[1]) if name not in by_name)]
+
+
+def _entry(axes: Value) -> Value | None:
+    """The dynamic dimensions of one input; None where they are not all known."""
+    match axes:
+        case Pairs(pairs) if all(isinstance(name, Const) and isinstance(name.value, str) for _, name in pairs):
+            return converted(axes)
+        case Tup(items):
+            return Pairs(tuple((item, DimValue("DYNAMIC")) for item in items))
+        case _:
+            return NONE if axes == NONE else None
+
+
+def tell(m: Machine, call: Call, *, sure: bool) -> bool:
+    """Tell how many inputs the names speak of, and how many are given; gives whether that may be the same.
+
+    `sure`: they are given to a module. Nothing of it counts there but its signature (2.13.0, `_dynamic_shapes.py:84`),
+    and what that refuses fails as well.
+    """
+    positional, named = (m.see(one or NONE) for one in (call.arg(1, "args"), call.kwargs.get("kwargs")))
+    given = frozen.freeze(m, positional)
+    if not by_axes(m, call) or isinstance(positional, Obj) or not isinstance(given, Tensor | Tup):
+        return True
+    inputs, by_name = _leaves(given), 0 if named == NONE else _leaves(frozen.freeze(m, named))
+    if inputs is None or by_name is None:
+        return True
+    spoken = lift_all(m, _told(m, call), _number)
+    m.emit(OnnxAxes, call.node, spoken=spoken, given=inputs + by_name, sure=sure)
+    return not isinstance(spoken, Const) or spoken.value == inputs + by_name
+
+
+def _number(told: list[Value]) -> Value:
+    found = _entries(told)
+    return Unknown("names", "not all names are known") if found is None else Const(len(found))
+
+
+def _leaves(value: Value) -> int | None:
+    """How many values there are in one that may hold others; None where that is not known."""
+    match value:
+        case Tensor() | Const():
+            return 1
+        case Choice():
+            then, other = _leaves(value.then), _leaves(value.other)
+            return then if then == other else None
+        case Tup(items):
+            held = [_leaves(item) for item in items]
+        case Pairs(pairs):
+            held = [_leaves(item) for _, item in pairs]
+        case _:
+            return None
+    known = [one for one in held if one is not None]
+    return sum(known) if len(known) == len(held) else None
+
+
+def converted(spec: Value) -> Value:
+    """`dynamic_shapes` as it is given to the export (2.13.0, `_dynamic_shapes.py:188`), as far as rules judge it.
+
+    A text is a name in the model for ONNX, and `Dim.DYNAMIC` to the export. A tuple of `None`s may become a list.
+    """
+    match spec:
+        case Const(str(name)):
+            return DimValue("DYNAMIC", name)
+        case Tup(items, cls=None) if items and all(item == NONE for item in items):
+            return Unknown("nones", "a tuple of None may become a list")
+        case Tup(items):
+            return replace(spec, items=tuple(map(converted, items)))
+        case Pairs(pairs):
+            return replace(spec, pairs=tuple((key, converted(value)) for key, value in pairs))
+        case _:
+            return spec
