@@ -167,3 +167,28 @@ def test_norms(tmp_path: Path, norm: str, cast: str, dtype: str, call: str, told
     assert [
         one.code for one in lint_files(tmp_path / "run", {"net.py": text}, torch="2.13") if one.code == "AOTI711"
     ] == (["AOTI711"] if told else [])
+
+
+OPTION = """import argparse
+import torch
+
+p = argparse.ArgumentParser()
+p.add_argument("--dtype", choices=["fp32", "bf16"], default="{usual}")
+a = p.parse_args()
+DTYPES = {{"fp32": torch.float32, "bf16": torch.bfloat16}}
+dtype = {dtype}
+model = torch.nn.Linear(8, 8).eval().to(dtype)
+torch.export.export(model, (torch.randn(4, 8{example}),))
+"""
+CHOSEN = ["DTYPES[a.dtype]", "torch.bfloat16 if a.dtype == 'bf16' else torch.float32"]
+
+
+@pytest.mark.parametrize("dtype", CHOSEN)
+def test_an_option_chooses_the_dtype(tmp_path: Path, dtype: str) -> None:
+    def codes(name: str, usual: str, example: str) -> list[str]:
+        text = OPTION.format(usual=usual, dtype=dtype, example=example)
+        return [one.code for one in lint_files(tmp_path / name, {"net.py": text}, torch="2.13")]
+
+    assert codes("wrong", "bf16", "") == ["AOTI711"]
+    assert codes("usual", "fp32", "") == []
+    assert codes("both", "bf16", ", dtype=dtype") == []

@@ -117,11 +117,20 @@ def _layer_of(m: Machine, call: Call, receiver: Obj, last: str, given: Value) ->
 
 def _note_dtype(m: Machine, layer: Obj, last: str, given: Value) -> None:
     """A layer is given something that must have the dtype of its weights, or be integers."""
-    own = m.see(m.read(layer.ident, module_casts.DTYPE) or NONE)
     if last in layers.INDEXED:
         if isinstance(given, Tensor) and given.dtype not in layers.INDICES:
             mixing.note_dtypes(m, given, layers.INDICES[0], last)
-    elif last in layers.OF_ONE_DTYPE and isinstance(own, Ref) and not _lacks_bias(m, layer, last):
+        return
+
+    def apply(own: Value) -> Value:
+        _note_mixed(m, layer, last, given, own)
+        return own
+
+    lift(m, m.read(layer.ident, module_casts.DTYPE) or NONE, apply)
+
+
+def _note_mixed(m: Machine, layer: Obj, last: str, given: Value, own: Value) -> None:
+    if last in layers.OF_ONE_DTYPE and isinstance(own, Ref) and not _lacks_bias(m, layer, last):
         mixing.note_dtypes(m, given, own.name, last, late=last in layers.LATE)
     elif last in (*layers.NORMS, *layers.CONVOLUTIONS) and isinstance(own, Ref) and isinstance(given, Tensor):
         halves = last in layers.NORMS and own.name == "torch.float32" and given.dtype in HALVES

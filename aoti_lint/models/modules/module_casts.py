@@ -7,6 +7,7 @@ from dataclasses import replace
 from aoti_lint.language import access
 from aoti_lint.language.classes.modules import is_module
 from aoti_lint.language.effects import autocasts, exported_state
+from aoti_lint.machine.alternatives import lift_all
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import method
 from aoti_lint.models.modules import module_parts
@@ -19,7 +20,7 @@ from aoti_lint.values.values import NONE, Class, Obj, Ref, Tup, Unknown, Value
 FLOATING = frozenset({"torch.float16", "torch.bfloat16", "torch.float32", "torch.float64"})
 """The dtypes that such a cast changes: what holds integers stays as it is."""
 DTYPE = "#dtype"
-"""The slot of a built-in layer that holds the dtype of its weights, a `Ref` where it is known."""
+"""The slot of a built-in layer that holds the dtype of its weights, a `Ref` where it is known, or one for each answer."""
 
 
 def of_new(m: Machine, call: Call) -> Value:
@@ -44,11 +45,12 @@ for _name in ("half", "float", "double", "bfloat16", "type"):
 
 def asked(m: Machine, call: Call) -> Value:
     """The dtype that the arguments of `.to(…)` or `.type(…)` ask for."""
-    for given in (call.kwargs.get("dtype", NONE), *call.args):
-        seen = m.see(given)
-        if is_dtype(seen) and (named := dtype_name(m, seen)) is not None:
-            return Ref(named)
-    return _unknown(m, "a dtype")
+
+    def named(given: list[Value]) -> Value:
+        names = (dtype_name(m, one) for one in map(m.see, given) if is_dtype(one))
+        return next((Ref(name) for name in names if name is not None), _unknown(m, "a dtype"))
+
+    return lift_all(m, [call.kwargs.get("dtype", NONE), *call.args], named)
 
 
 def cast_by(m: Machine, call: Call, model: Value, dtype: Value) -> None:
