@@ -20,7 +20,7 @@ from aoti_lint.values.values import NONE, Class, Obj, Ref, Tup, Unknown, Value
 FLOATING = frozenset({"torch.float16", "torch.bfloat16", "torch.float32", "torch.float64"})
 """The dtypes that such a cast changes: what holds integers stays as it is."""
 DTYPE = "#dtype"
-"""The slot of a built-in layer that holds the dtype of its weights, a `Ref` where it is known, or one for each answer."""
+"""The slot of a built-in layer that holds the dtype of its weights: a `Ref` where it is known, or several of them."""
 
 
 def of_new(m: Machine, call: Call) -> Value:
