@@ -29,6 +29,7 @@ WORDS = {
     "Loaded": "a compiled model", "Tensor": "a tensor", "list": "a list", "dict": "a dict", "tuple": "a tuple",
     "set": "a set", "str": "a string", "Path": "a pathlib.Path", "int": "a number", "float": "a number",
     "bool": "a bool", "NoneType": "None", "io.IOBase": "an open file",
+    "io.TextIOBase": "a file that is open as text",
 }  # fmt: skip
 """What a message calls the kinds of arguments."""
 

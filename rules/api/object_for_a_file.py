@@ -109,7 +109,7 @@ def _is_no_file(event: ApiCall, values: list[Value]) -> bool | None:
 
 
 def _is_open_file(event: ApiCall, values: list[Value]) -> bool | None:
-    return kind(event, values[0]) == "io.IOBase"
+    return kind(event, values[0]) in ("io.IOBase", "io.TextIOBase")
 
 
 def _help(function: str, what: str) -> str:

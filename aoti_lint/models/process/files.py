@@ -21,6 +21,8 @@ from aoti_lint.values.values import ABSENT, NONE, TRUE, Const, Many, Obj, Partia
 
 _WRITES = frozenset("wax+")
 """Letters of the modes in which `open` makes a file."""
+TEXT_FILE = "io.TextIOBase"
+"""The class of what is opened as text; that of a file of which this is not known is `io.IOBase`."""
 _READS = ("readline", "readlines", "seek", "tell", "fileno", "getvalue", "getbuffer", "readable")
 _CHANGES = ("write", "writelines", "flush", "close", "truncate")
 """Methods of what is open that read it, and that change it."""
@@ -199,24 +201,28 @@ def opened(m: Machine, file: Value, mode: Value | None = None) -> Value:
     made_folders.note_file(m, file)
     if isinstance(mode, Const) and not _WRITES.isdisjoint(str(mode.value)):
         m.writes(path_key(m, file)[-1])
-    made = opaque(m, "io.IOBase")
+    letters = "r" if mode is None else mode.value if isinstance(mode, Const) else None
+    made = opaque(m, TEXT_FILE if isinstance(letters, str) and "b" not in letters else "io.IOBase")
     m.store.write(made.ident, "#file", file)
     return made
 
 
 @method("io.IOBase", *_READS)
+@method(TEXT_FILE, *_READS)
 @method("io.BytesIO", "read", *_READS)
 def _read(m: Machine, site: Call, receiver: Value) -> Value:
     return m.unknown(site.node, "what a file holds")
 
 
 @method("io.IOBase", *_CHANGES)
+@method(TEXT_FILE, *_CHANGES)
 @method("io.BytesIO", *_CHANGES)
 def _write(m: Machine, site: Call, receiver: Value) -> Value:
     return NONE
 
 
 @attribute("io.IOBase", "name")
+@attribute(TEXT_FILE, "name")
 def _file_name(m: Machine, node: nodes.Node, value: Value) -> Value:
     found = m.read(value.ident, "#file") if isinstance(value, Obj) else None
     return as_text(m, found) if found is not None else m.unknown(node, "the name of a file")
@@ -229,7 +235,7 @@ def _buffer(m: Machine, site: Call) -> Value:
 
 @function("io.StringIO")
 def _text_buffer(m: Machine, site: Call) -> Value:
-    return opaque(m, "io.IOBase")
+    return opaque(m, TEXT_FILE)
 
 
 # ---------------------------------------------------------------- temporary files

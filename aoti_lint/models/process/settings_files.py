@@ -13,7 +13,7 @@ from aoti_lint.language.data.defaults import by_default
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
-from aoti_lint.models.process.files import file_slot
+from aoti_lint.models.process.files import TEXT_FILE, file_slot
 from aoti_lint.models.process.options import script_of
 from aoti_lint.source.discovery.discover import DATA_SUFFIXES
 from aoti_lint.source.settings.data import MAX_SIZE, broken, parse_json, parse_toml, parse_yaml
@@ -48,6 +48,7 @@ def _read_text(m: Machine, call: Call, receiver: Value) -> Value:
 
 
 @method("io.IOBase", "read")
+@method(TEXT_FILE, "read")
 def _read(m: Machine, call: Call, receiver: Value) -> Value:
     path = m.read(receiver.ident, "#file") if isinstance(receiver, Obj) else None
     if path is None or call.args:

@@ -1,0 +1,6 @@
+import torch
+
+compiled = torch.compile(torch.nn.Linear(8, 4), backend="eager")
+with torch.compiler.set_stance("eager"):  # <- AOTI524
+    print("set")
+    print(compiled(torch.randn(2, 8)).shape)
