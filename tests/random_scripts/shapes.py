@@ -177,6 +177,7 @@ def _whole(draw: Draw, writer: _Writer, given: list[Parameter]) -> str:
         pairs = [(draw.pick("input", "args", name), text) for name, text in pairs]
     if draw.chance(0.02) and len(pairs) > 1:
         pairs.pop()
-    if draw.chance(0.06) and all(name.isidentifier() for name, _ in pairs):
+    names = [name for name, _ in pairs]
+    if draw.chance(0.06) and all(map(str.isidentifier, names)) and len({*names}) == len(names):
         return "dict(" + ", ".join(f"{name}={text}" for name, text in pairs) + ")"
     return "{" + ", ".join(f'"{name}": {text}' for name, text in pairs) + "}"
