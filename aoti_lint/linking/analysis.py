@@ -103,9 +103,8 @@ def analyse(
     in_turn(m.recording, project.analysed, partial(run_functions, m), processes)
     with timer.during("step", "join what was found"):
         m.unit(("join", "", BESIDE), partial(_join, m), prepare)
-    for phase, path in enumerate(m.facts.context, BESIDE + 1):
-        run_script(m, path, phase)
-        run_functions(m, path, phase)
+    phases = {path: phase for phase, path in enumerate(m.facts.context, BESIDE + 1)}
+    in_turn(m.recording, phases, lambda path: _run_beside(m, path, phases[path]), processes)
     try_waiting(m, LAST)
     if silences:
         m.want(SILENCES)
@@ -118,6 +117,11 @@ def analyse(
     if m.recording is not None:
         m.recording.end()
     return m.facts
+
+
+def _run_beside(m: Machine, path: str, phase: int) -> None:
+    run_script(m, path, phase)
+    run_functions(m, path, phase)
 
 
 def _join(m: Machine) -> None:

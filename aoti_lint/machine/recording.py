@@ -219,8 +219,7 @@ class Recording:
         self._prepare(kept, early, prepare)
         # What is imported by what runs around this one: then this one belongs to that.
         if all(path in self._modules for path in kept.imports) and kept.reach == self._reach_of(kept):
-            now = (*kept.found, *self._changed_in(kept.read), *self._left_in(kept.key, kept.read))
-            found = {asked: self._left_for(asked) for asked in now}
+            found = {asked: self._left_for(asked) for asked in self._depends(kept)}
             if found == kept.found and not self._was_before(kept, before):
                 return True
         self._units.forget(kept.key)
@@ -263,10 +262,14 @@ class Recording:
         return known
 
     def _looks_at_the_same(self, kept: Unit) -> bool:
-        """Whether no module that a unit depends on is surely another one now.
+        """Whether nothing that a unit depends on is surely another one now.
 
-        So that little is prepared for a unit that then has to be run.
+        So that little is prepared for a unit that then has to be run. What units leave about one thing only grows.
         """
+        for asked in self._depends(kept):
+            now = self._left_for(asked)
+            if asked[0] != "units" and kept.found.get(asked, ())[: len(now)] != now:
+                return False
         for asked, numbers in kept.found.items():
             topic, name = asked
             if topic not in ("module", "effects") or not isinstance(name, str):
@@ -279,6 +282,10 @@ class Recording:
                 if unit is not None and (unit.number,) != numbers:
                     return False
         return True
+
+    def _depends(self, kept: Unit) -> Iterable[Asked]:
+        """What others leave for a unit, had it been run now."""
+        return dict.fromkeys((*kept.found, *self._changed_in(kept.read), *self._left_in(kept.key, kept.read)))
 
     def _is_begun(self, path: str) -> bool:
         """Whether a module is imported, or is being imported."""

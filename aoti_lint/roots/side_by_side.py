@@ -20,7 +20,7 @@ from contextlib import suppress
 
 from aoti_lint.machine.recording import Recording
 
-AFTER = 1.0
+AFTER = 0.3
 """The CPU seconds that roots take before helpers are started: a copy of the process costs some hundredths."""
 FEW = 4
 """For so few roots none is started."""
