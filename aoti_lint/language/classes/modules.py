@@ -12,10 +12,10 @@ from aoti_lint.values.values import NONE, TRUE, Class, Obj, Ref, Value
 
 PLAIN = frozenset({"torch.nn.Module", "torch.nn.modules.Module", "torch.nn.modules.module.Module"})
 """The class that all modules are of, by its names."""
-BASES = PLAIN | {
-    "torch.jit.ScriptModule", "torch.fx.GraphModule", "lightning.LightningModule", "pytorch_lightning.LightningModule",
-    "lightning.pytorch.LightningModule",
-}  # fmt: skip
+LIGHTNING = frozenset(
+    Ref(f"{package}.LightningModule") for package in ("lightning", "lightning.pytorch", "pytorch_lightning")
+)
+BASES = PLAIN | {"torch.jit.ScriptModule", "torch.fx.GraphModule"} | {one.name for one in LIGHTNING}
 HARMLESS = frozenset(Ref(n) for n in BASES | {"object", "abc.ABC", "typing.Generic", "typing.Protocol"})
 """Bases that bring no parameters."""
 
