@@ -9,6 +9,7 @@ from aoti_lint.rule.events import ControlCall, ControlFault, Event, Exporting
 from aoti_lint.rule.values import TRUE, Program
 
 from ..model._forward import met
+from .flex_attention_arguments import OF_FLEX_ATTENTION
 
 _RUN_ON = VersionSet.since("2.13")
 """Releases that this was run on, and later ones."""
@@ -114,7 +115,7 @@ class ControlFlow(Rule):
         strict = isinstance(event.program, Program) and event.program.strict == TRUE
         for fault, sure in met(event, event.control):
             lenient = strict and fault.kind in _NOT_STRICT and fault.api == "torch.cond"
-            if fault.late or lenient or fault.kind not in _HELP:
+            if fault.late or lenient or not _is_told(fault):
                 continue
             yield self.found(
                 facts,
@@ -131,7 +132,7 @@ class ControlFlow(Rule):
             return
 
     def on_control_call(self, facts: Facts, event: ControlCall) -> Iterator[Diagnostic]:
-        if event.fault.late or event.fault.kind not in _HELP or _is_told_nobody(event):
+        if event.fault.late or not _is_told(event.fault) or _is_told_nobody(event):
             return
         yield self.found(
             facts,
@@ -144,6 +145,10 @@ class ControlFlow(Rule):
             help=_HELP[event.fault.kind],
             symptom="export-error",
         )
+
+
+def _is_told(fault: ControlFault) -> bool:
+    return fault.kind in _HELP and fault.api not in OF_FLEX_ATTENTION
 
 
 def _is_told_nobody(event: Event) -> bool:

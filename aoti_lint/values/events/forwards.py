@@ -270,8 +270,8 @@ class ControlFault:
     tensor of so many rows into another number of names; `carried`, one that gives something else than it is given;
     `shared` and `changed`, one that gives back or changes a tensor that was there before; `twice`, one tensor in two
     places, `around`, one that the functions read from around them, too, and `views`, two that lie in one memory; `cpu`,
-    tensors that are on no GPU; `mode`, a mode that there is not; `gradient`, tensors that want one. `late`: an export
-    takes it, what traces the program anew does not.
+    tensors that are on no GPU; `mode`, a mode that there is not; `gradient`, tensors that want one; `mask`, a mask of
+    other sizes. `late`: an export takes it, what traces the program anew does not.
     """
 
     span: Span

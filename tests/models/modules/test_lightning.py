@@ -45,3 +45,12 @@ def test_another_class_may_do_anything(tmp_path: Path) -> None:
         "import pytorch_lightning as pl", "from mine import Base"
     )
     assert lint_files(tmp_path / "run", {"a.py": text.format(forward=BRANCHES, more="")}, torch="2.13") == []
+
+
+@pytest.mark.parametrize(
+    ("where", "told"), [("'cuda'", True), ("torch.device('cuda:0')", True), ("'cpu'", False), ("None", False)]
+)
+def test_where_it_lies(where: str, told: bool, tmp_path: Path) -> None:
+    text = SCRIPT.format(forward="return self.fc(x)", more=f", map_location={where}")
+    codes = [one.code for one in lint_files(tmp_path / "run", {"a.py": text}, torch="2.13")]
+    assert codes == (["AOTI103"] if told else [])
