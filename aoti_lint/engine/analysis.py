@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 
 from aoti_lint.engine.kept import Kept
 from aoti_lint.engine.sources import Sources, wrong_with
@@ -154,10 +154,13 @@ class Analysis(Sources):
         elif self.cache is not None or self._processes == 1 or len(self.project.analysed) < MANY:
             yield self.cache
         else:
-            import tempfile
+            from tempfile import TemporaryDirectory
 
-            with tempfile.TemporaryDirectory(prefix="aoti-lint-") as folder:
-                yield Cache(os.path.join(folder, "units"))
+            with ExitStack() as stack:
+                folder = None
+                with suppress(OSError):  # nowhere to write: then one process does it all
+                    folder = stack.enter_context(TemporaryDirectory(prefix="aoti-lint-"))
+                yield None if folder is None else Cache(os.path.join(folder, "units"))
 
     @property
     def _processes(self) -> int:

@@ -50,14 +50,12 @@ def with_helpers(todo: Sequence[str], run: Callable[[str], None], helpers: int) 
     gc.freeze()
     own, started = os.getpid(), []
     try:
-        for _ in range(helpers):
-            with warnings.catch_warnings():
-                # Where a line of progress is shown, another thread writes it: a helper neither has nor needs that.
-                warnings.simplefilter("ignore", DeprecationWarning)
-                helper = os.fork()
-            if not helper:
-                _help(board, run, own)
-            started.append(helper)
+        with suppress(OSError):  # no memory, or no process more: those that there are, are enough
+            for _ in range(helpers):
+                helper = _copy()
+                if not helper:
+                    _help(board, run, own)
+                started.append(helper)
         board.watch()
         for place, path in enumerate(todo):
             board.reach(place)
@@ -68,6 +66,14 @@ def with_helpers(todo: Sequence[str], run: Callable[[str], None], helpers: int) 
             os.waitpid(helper, 0)
         board.close()
         gc.unfreeze()
+
+
+def _copy() -> int:
+    """Copy this process: the number of the copy, and 0 in the copy. Raises `OSError`."""
+    with warnings.catch_warnings():
+        # Where a line of progress is shown, another thread writes it: a helper neither has nor needs that.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return os.fork()
 
 
 def _help(board: Board, run: Callable[[str], None], own: int) -> None:

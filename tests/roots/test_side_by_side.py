@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -159,6 +160,27 @@ def test_the_first_process_is_interrupted(project: Path, monkeypatch: pytest.Mon
     with pytest.raises(KeyboardInterrupt):
         document(3)
     assert helpers
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_no_more_processes_can_be_started(more: int, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    alone, fork, left = document(1), os.fork, [more]
+
+    def refuse() -> int:
+        if not left[0]:
+            raise BlockingIOError("Resource temporarily unavailable")
+        left[0] -= 1
+        return fork()
+
+    monkeypatch.setattr(os, "fork", refuse)
+    assert document(4) == alone
+
+
+def test_nowhere_to_write(project: Path, monkeypatch: pytest.MonkeyPatch, helpers: list[int]) -> None:
+    alone = document(1)
+    monkeypatch.setattr(tempfile, "tempdir", str(project / "is not there"))
+    assert document(3) == alone
+    assert not helpers
 
 
 def test_nothing_stays_open(project: Path, helpers: list[int]) -> None:
