@@ -11,6 +11,7 @@ from __future__ import annotations
 import gc
 import mmap
 import os
+import select
 import signal
 import struct
 import time
@@ -24,6 +25,8 @@ AFTER = 0.3
 """The CPU seconds that roots take before helpers are started: a copy of the process costs some hundredths."""
 FEW = 4
 """For so few roots none is started."""
+PATIENCE = 10.0
+"""The seconds that the first process waits while no helper ends anything: then it does itself what it waits for."""
 _PLACE = struct.Struct("i")
 _BEGUN, _DONE = 1, 2
 
@@ -123,10 +126,12 @@ class Board:
         os.close(self._end)
 
     def reach(self, place: int) -> None:
-        """The first process is here; what a helper has begun it waits for, unless no helper is left."""
+        """The first process is here; what a helper has begun it waits for, but not for ever."""
         self._states[-_PLACE.size :] = _PLACE.pack(place)
-        while self._states[place] == _BEGUN and os.read(self._ended, 1):
-            pass
+        while self._states[place] == _BEGUN:
+            ready, _, _ = select.select([self._ended], [], [], PATIENCE)
+            if not ready or not os.read(self._ended, 1):
+                break
 
     def close(self) -> None:
         """Nobody asks any more."""

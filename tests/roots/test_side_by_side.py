@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -134,7 +135,9 @@ def test_what_helpers_did_is_kept(
     assert [one["filename"] for one in second["diagnostics"]] != [one["filename"] for one in first["diagnostics"]]
 
 
-@pytest.mark.parametrize("end", [lambda: os._exit(3), lambda: os.kill(os.getpid(), signal.SIGKILL), lambda: 1 / 0])
+@pytest.mark.parametrize(
+    "end", [lambda: os._exit(3), lambda: os.kill(os.getpid(), signal.SIGKILL), lambda: 1 / 0, lambda: time.sleep(1_000)]
+)
 def test_helpers_that_end_early(
     project: Path, monkeypatch: pytest.MonkeyPatch, helpers: list[int], end: Callable[[], object]
 ) -> None:
@@ -147,6 +150,7 @@ def test_helpers_that_end_early(
                 end()
             yield path
 
+    monkeypatch.setattr(side_by_side, "PATIENCE", 0.2)
     monkeypatch.setattr(side_by_side.Board, "take", ends)
     assert document(3) == alone
     assert len(helpers) >= 2
