@@ -28,8 +28,9 @@ ELSEWHERE = {
     "aoti_lint/isolated/serving.py": "its streams are read by its parent",
     "aoti_lint/program/verify/child/loading.py": "runs in a child, whose standard error is read by its parent",
 }
-PASSED_ON = {("aoti_lint/cli/triage.py", "sys.stdout.buffer")}
-"""`triage -` hands the log on to the next program of a pipe, byte for byte; one of the pool answers its parent."""
+PASSED_ON = {("aoti_lint/cli/triage.py", "sys.stdout.buffer"), ("aoti_lint/roots/side_by_side.py", "os.write")}
+"""`triage -` hands the log on to the next program of a pipe, byte for byte; processes of one check write numbers into
+pipes of their own."""
 MARKS = {"Marked", "Shown", "Shell", "Python", "Cpp", "Html", "Json", "Workflow", "Dot", "Mermaid"}
 
 
