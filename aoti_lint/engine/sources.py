@@ -56,7 +56,7 @@ class Sources:
             self._name_takers()
         self._lying: set[str] = set()
         """Files of settings that nobody named: they are judged, and what they start is judged without them."""
-        if found.unnamed and not alone:
+        if found.unnamed and not alone and self._speaks:
             self._add_lying()
 
     @property
@@ -110,8 +110,12 @@ class Sources:
         from aoti_lint.engine.unnamed import setting
 
         self._lying.update(setting(self.found.root, self.found.unnamed))
-        if self._lying and any(interesting(data or b"") for data in map(self._read, self.found.files)):
-            self.found.settings = sorted({*self.found.settings, *self._lying})
+        self.found.settings = sorted({*self.found.settings, *self._lying})
+
+    @cached_property
+    def _speaks(self) -> bool:
+        """Whether any of the files holds something that is judged."""
+        return any(interesting(data or b"") for data in map(self._read, self.found.files))
 
     def _judged_as(self, path: str) -> Hashable:
         """How a file is judged, besides by its text: for which versions, and without which rules."""
@@ -158,8 +162,7 @@ class Sources:
             return None
         if not (found.files or found.archives or found.settings):
             return None
-        speaking = any(interesting(data or b"") for data in map(self._read, found.files))
-        if not (found.archives or found.settings or speaking or self._beside):
+        if not (found.archives or found.settings or self._speaks or self._beside):
             return None
         from aoti_lint.catalogue.plugins import any_installed
         from aoti_lint.engine.run_cache import Places, RunCache

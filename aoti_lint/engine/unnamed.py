@@ -38,7 +38,7 @@ _SPEAKS = (b"torch.export", b"torch.compile", b"_inductor", b"aoti_")
 
 def setting(root: str, paths: Iterable[str]) -> list[str]:
     """Those of the files, relative to `root`, that set what looks like a variable of torch."""
-    return [path for path in paths if any(name.startswith(VARIABLES) for name in _set_in(path, _bytes(root, path)))]
+    return [path for path in paths if any(name.startswith(VARIABLES) for name in _SET.findall(_text(root, path)))]
 
 
 def unnamed(root: str, paths: Iterable[str], scripts: Collection[str], name: Callable[[str], str]) -> str | None:
@@ -60,17 +60,12 @@ def unnamed(root: str, paths: Iterable[str], scripts: Collection[str], name: Cal
 
 def _matters(root: str, path: str, scripts: Collection[str]) -> str | None:
     """A variable that a file sets, and that torch or a script which the file starts reads."""
-    data = _bytes(root, path)
-    names = {found.decode() for found in _set_in(path, data)}
+    text = _text(root, path)
+    names: set[str] = {found.decode() for found in _SET.findall(text)}
     known = [one for one in sorted(names) if one.encode().startswith(VARIABLES) and _is_of_compiling(one)]
     if known:
         return known[0]
-    started = {
-        one
-        for word in _SCRIPT.findall(_COMMENT.sub(b"", data))
-        for one in _places(path, word.decode())
-        if one in scripts
-    }
+    started = {one for word in _SCRIPT.findall(text) for one in _places(path, word.decode()) if one in scripts}
     sources = [
         data for data in (_bytes(root, script) for script in sorted(started)) if any(word in data for word in _SPEAKS)
     ]
@@ -78,12 +73,13 @@ def _matters(root: str, path: str, scripts: Collection[str]) -> str | None:
     return next((one for one in read if one in names), None)
 
 
-def _set_in(path: str, data: bytes) -> set[bytes]:
-    """The variables that a file sets; none where neither they nor what it starts can matter."""
+def _text(root: str, path: str) -> bytes:
+    """A file without its comments; nothing where neither what it sets nor what it starts can matter."""
+    data = _bytes(root, path)
     if b".py" not in data and not any(word in data for word in VARIABLES):
-        return set()
+        return b""
     text = _COMMENT.sub(b"", data)
-    return set() if kind_of(path, text) is None else set(_SET.findall(text))
+    return b"" if kind_of(path, text) is None else text
 
 
 def _is_of_compiling(variable: str) -> bool:

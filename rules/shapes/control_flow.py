@@ -9,7 +9,7 @@ from aoti_lint.rule.events import ControlCall, ControlFault, Event, Exporting
 from aoti_lint.rule.values import TRUE, Program
 
 from ..model._forward import met
-from .flex_attention_arguments import OF_FLEX_ATTENTION
+from ._flex_attention import OF_FLEX_ATTENTION
 
 _RUN_ON = VersionSet.since("2.13")
 """Releases that this was run on, and later ones."""

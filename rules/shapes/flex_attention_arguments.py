@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, VersionSet, catches
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule
 from aoti_lint.rule.events import ControlCall, ControlFault, Exporting
 
-from ..model._forward import met
+from ._flex_attention import in_call, in_export
 
-_RUN_ON = VersionSet.since("2.13")
+_RAISED = ("RuntimeError", "ValueError")
 _FUNCTIONS = {
     "flex_attention": ("score_mod", "def score_mod(score, batch, head, q_idx, kv_idx)"),
     "create_block_mask": ("mask_mod", "def mask_mod(batch, head, q_idx, kv_idx)"),
 }
-OF_FLEX_ATTENTION = frozenset(_FUNCTIONS)
-"""The functions of torch that this rule speaks of."""
 
 
 class FlexAttentionArguments(Rule):
@@ -77,48 +75,16 @@ class FlexAttentionArguments(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def on_export(self, facts: Facts, event: Exporting) -> Iterator[Diagnostic]:
-        if catches(event.caught | event.expected, "RuntimeError", "ValueError"):
-            return
-        for fault, sure in met(event, event.control):
-            if _is_told(fault):
-                message, advice = _said(fault)
-                yield self.found(
-                    facts,
-                    event,
-                    sure,
-                    f"{message}: the export raises",
-                    span=fault.span,
-                    failing=event.versions & _RUN_ON,
-                    label="called here",
-                    related=(Related(event.span, "exported here"),),
-                    help=advice,
-                    symptom="export-error",
-                )
-                return
+        yield from in_export(self, facts, event, _said, _RAISED)
 
     def on_control_call(self, facts: Facts, event: ControlCall) -> Iterator[Diagnostic]:
-        caught = catches(event.caught | event.expected, "RuntimeError", "ValueError", "TypeError", "AssertionError")
-        if not caught and _is_told(event.fault):
-            message, advice = _said(event.fault)
-            yield self.found(
-                facts,
-                event,
-                Confidence.CERTAIN,
-                f"{message}: the call raises",
-                outcome=Outcome.RAISES_AT_CALL,
-                failing=event.versions & _RUN_ON,
-                label="called here",
-                help=advice,
-            )
+        yield from in_call(self, facts, event, _said, (*_RAISED, "TypeError", "AssertionError"))
 
 
-def _is_told(fault: ControlFault) -> bool:
-    return fault.api in OF_FLEX_ATTENTION and fault.kind in ("arguments", "mask")
-
-
-def _said(fault: ControlFault) -> tuple[str, str]:
-    """What is wrong, and what to write instead."""
+def _said(fault: ControlFault) -> tuple[str, str] | None:
     if fault.kind == "mask":
         return f"the mask is {fault.what}", "make the mask for the lengths of query and key, query.shape[-2] say"
+    if fault.kind != "arguments" or fault.api not in _FUNCTIONS:
+        return None
     name, wanted = _FUNCTIONS[fault.api]
     return f"{name} {fault.what}", f"write {wanted}"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, VersionSet, catches
-from aoti_lint.rule.events import ControlCall, Exporting
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule
+from aoti_lint.rule.events import ControlCall, ControlFault, Exporting
 
-from ..model._forward import met
+from ._flex_attention import in_call, in_export
 
-_RUN_ON = VersionSet.since("2.13")
+_RAISED = ("RuntimeError", "NotImplementedError")
 _SAID = "flex_attention on the CPU takes no tensor that wants a gradient, as all that weights make does"
 _HELP = "run it under torch.no_grad(), or on a GPU; or use scaled_dot_product_attention"
 
@@ -71,35 +71,11 @@ class FlexAttentionGradients(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def on_export(self, facts: Facts, event: Exporting) -> Iterator[Diagnostic]:
-        if catches(event.caught | event.expected, "RuntimeError", "NotImplementedError"):
-            return
-        for fault, sure in met(event, event.control):
-            if fault.kind == "gradient":
-                yield self.found(
-                    facts,
-                    event,
-                    sure,
-                    f"{_SAID}: the export raises",
-                    span=fault.span,
-                    failing=event.versions & _RUN_ON,
-                    label="called here",
-                    related=(Related(event.span, "exported here"),),
-                    help=_HELP,
-                    symptom="export-error",
-                )
-                return
+        yield from in_export(self, facts, event, _said, _RAISED)
 
     def on_control_call(self, facts: Facts, event: ControlCall) -> Iterator[Diagnostic]:
-        if event.fault.kind != "gradient":
-            return
-        if not catches(event.caught | event.expected, "RuntimeError", "NotImplementedError"):
-            yield self.found(
-                facts,
-                event,
-                Confidence.CERTAIN,
-                f"{_SAID}: the call raises",
-                outcome=Outcome.RAISES_AT_CALL,
-                failing=event.versions & _RUN_ON,
-                label="called here",
-                help=_HELP,
-            )
+        yield from in_call(self, facts, event, _said, _RAISED)
+
+
+def _said(fault: ControlFault) -> tuple[str, str] | None:
+    return (_SAID, _HELP) if fault.kind == "gradient" else None

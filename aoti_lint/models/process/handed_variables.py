@@ -39,9 +39,7 @@ BEFORE = -1
 def begin(m: Machine, script: str, tells: bool) -> None:
     """Before a script, or one of its functions, is run for itself: it finds what files outside Python set for it."""
     for name, made in m.modules.outside.get(script, {}).items():
-        value: Value = Unknown(f"outside:{script}:{name}", f"{made.span.path} sets {name} to what is not known")
-        if made.value is not None:
-            value = Const(made.value)
+        value = _value_of(made, script)
         m.store.write(TABLE, name, value)
         if tells:
             m.tell(EnvWrite, made.span, "", name=name, value=value, begun={}, target="outside")
@@ -59,10 +57,14 @@ def tell_assignments(m: Machine, assignments: Iterable[Assignment]) -> None:
     for path, those in groupby(assignments, lambda made: made.span.path):
         with m.running(Root(path, Budget(0))), m.facts.in_turn(Turn(BEFORE, path)):
             for made in those:
-                value: Value = Unknown(f"outside:{path}:{made.name}", "it is not known what it is set to")
-                if made.value is not None:
-                    value = Const(made.value)
-                m.tell(FileWrite, made.span, "", name=made.name, value=value)
+                m.tell(FileWrite, made.span, "", name=made.name, value=_value_of(made, path))
+
+
+def _value_of(made: Assignment, whose: str) -> Value:
+    """What a variable is set to for a script, or in a file."""
+    if made.value is not None:
+        return Const(made.value)
+    return Unknown(f"outside:{whose}:{made.name}", f"{made.span.path} sets {made.name} to what is not known")
 
 
 # ---------------------------------------------------------------- copies
