@@ -169,11 +169,12 @@ class Analysis(Sources):
     def _analysed(self, target: Target, silences: bool, judge: Judge | None, cache: Cache | None) -> Facts:
         from aoti_lint.linking.analysis import analyse
 
-        outside = {}
-        if self._named_settings:
-            from aoti_lint.source.settings.scripts import started
+        outside, launches = {}, {}
+        if self.settings:
+            from aoti_lint.source.settings.scripts import launched, started
 
             outside = started(self.project, self._named_settings)
+            launches = launched(self.project, self.settings)
         try:
             return analyse(
                 self.project,
@@ -184,6 +185,7 @@ class Analysis(Sources):
                 environment=self.options.environment,
                 outside=outside,
                 assignments=[made for one in self.settings for made in one.assignments],
+                launched=launches,
                 units=self._units(target, outside, cache),
                 processes=self._processes,
                 judge=judge,

@@ -1,7 +1,7 @@
 """Files outside Python that lie in a named folder and were not named: nobody knows which of them are used.
 
-What they set is judged by itself, where it looks like a variable of torch. What they start is judged without it, and a
-run says so.
+What they set is judged by itself, where it looks like a variable of torch. What they start is judged without it and,
+for each start, with it; where nothing is seen that they start, a run says what they set.
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ from aoti_lint.torch_api.versions import MINORS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable
 
 _COMMENT = regex(rb"(?m)^[ \t]*#.*$")
 _SET = regex(rb"(?<![\w$.{-])([A-Za-z_]\w*)(?:=|[ \t]*:[ \t])")
 _SCRIPT = regex(rb"[\w./-]+\.py\b")
+_GIVEN = regex(rb"([\w./-]+\.py)\b[\"']?(?:[ \t]|\\\n)+[^\s;&|<>#)]")
+"""A script, and a word behind it."""
 _READ = regex(rb"""(?:environ(?:\.(?:get|setdefault|pop))?|getenv)[ \t]*[\[(]\s*['"](\w+)['"]""")
 _COMPILERS = (
     "torch._inductor",
@@ -32,8 +34,6 @@ _COMPILERS = (
     "torch.compiler",
     "torch.export",
 )
-_SPEAKS = (b"torch.export", b"torch.compile", b"_inductor", b"aoti_")
-"""One of these stands in a script that exports or compiles."""
 
 
 def setting(root: str, paths: Iterable[str]) -> list[str]:
@@ -41,8 +41,22 @@ def setting(root: str, paths: Iterable[str]) -> list[str]:
     return [path for path in paths if any(name.startswith(VARIABLES) for name in _SET.findall(_text(root, path)))]
 
 
+def starting(root: str, paths: Iterable[str], scripts: Collection[str]) -> list[str]:
+    """Those of the files that start one of the scripts and give any of them words, or a variable that it reads."""
+    return [path for path in paths if _gives(root, path, scripts)]
+
+
+def _gives(root: str, path: str, scripts: Collection[str]) -> bool:
+    text = _text(root, path)
+    return bool(_among(scripts, path, _GIVEN.findall(text))) or any(
+        found in _SET.findall(text)
+        for script in sorted(_among(scripts, path, _SCRIPT.findall(text)))
+        for found in _READ.findall(_bytes(root, script))
+    )
+
+
 def unnamed(root: str, paths: Iterable[str], scripts: Collection[str], name: Callable[[str], str]) -> str | None:
-    """What there is to say of files that set what torch reads, or what a script reads that they start.
+    """What there is to say of files that set what torch reads, and start nothing.
 
     `paths` are those of the files, `scripts` those of the scripts of the run, all relative to `root`; `name` gives what
     a user calls a file.
@@ -59,18 +73,17 @@ def unnamed(root: str, paths: Iterable[str], scripts: Collection[str], name: Cal
 
 
 def _matters(root: str, path: str, scripts: Collection[str]) -> str | None:
-    """A variable that a file sets, and that torch or a script which the file starts reads."""
+    """A variable of torch that a file sets, if it starts none of the scripts with it."""
     text = _text(root, path)
+    if _among(scripts, path, _SCRIPT.findall(text)):
+        return None
     names: set[str] = {found.decode() for found in _SET.findall(text)}
-    known = [one for one in sorted(names) if one.encode().startswith(VARIABLES) and _is_of_compiling(one)]
-    if known:
-        return known[0]
-    started = {one for word in _SCRIPT.findall(text) for one in _places(path, word.decode()) if one in scripts}
-    sources = [
-        data for data in (_bytes(root, script) for script in sorted(started)) if any(word in data for word in _SPEAKS)
-    ]
-    read: Iterator[str] = (match.decode() for data in sources for match in _READ.findall(data))
-    return next((one for one in read if one in names), None)
+    return next((one for one in sorted(names) if one.encode().startswith(VARIABLES) and _is_of_compiling(one)), None)
+
+
+def _among(scripts: Collection[str], path: str, words: Iterable[bytes]) -> set[str]:
+    """Those of the scripts that words of a file name."""
+    return {one for word in words for one in _places(path, word.decode()) if one in scripts}
 
 
 def _text(root: str, path: str) -> bytes:

@@ -24,6 +24,7 @@ from aoti_lint.machine.units import Units
 from aoti_lint.models.process.handed_variables import tell_assignments, tell_outside
 from aoti_lint.models.process.process import TABLE
 from aoti_lint.profile import OFF, Timer
+from aoti_lint.roots.launched import run_launched
 from aoti_lint.roots.run import run_functions, run_script
 from aoti_lint.roots.side_by_side import in_turn
 from aoti_lint.source.project import Project
@@ -37,6 +38,7 @@ from aoti_lint.values.values import Const
 if TYPE_CHECKING:  # few projects have any
     from aoti_lint.program.named import NamedArchive
     from aoti_lint.source.settings.model import Assignment
+    from aoti_lint.source.settings.scripts import Launched
 
 BESIDE, LAST = 4, 1 << 30
 """The phase of what is not Python, after which that of each file beside the reported ones follows; and the last one."""
@@ -64,6 +66,7 @@ def analyse(
     environment: Mapping[str, str] | None = None,
     outside: Mapping[str, dict[str, Assignment]] | None = None,
     assignments: Iterable[Assignment] = (),
+    launched: Mapping[str, Sequence[Launched]] | None = None,
     units: Units | None = None,
     processes: int = 1,
     judge: Judge | None = None,
@@ -74,7 +77,8 @@ def analyse(
 
     `stated` is whether anybody said which versions these are, `below` has the folders with others of their own (see
     `Target`); `archives` are those that were named. Every script starts with the variables of `environment`, and each
-    with those that `outside` has for its path; `assignments` are all that files outside Python set.
+    with those that `outside` has for its path; `assignments` are all that files outside Python set, and `launched` what
+    they start, by their paths.
 
     `units` are those of earlier analyses with the same arguments: what depends on nothing that changed since is not run
     again. Where they have a cache, so many `processes` take part.
@@ -100,6 +104,8 @@ def analyse(
         tell_outside(m, path)
     tell_assignments(m, assignments)
     in_turn(m.recording, project.analysed, partial(run_script, m), processes)
+    for path, those in (launched or {}).items():
+        run_launched(m, path, those)
     in_turn(m.recording, project.analysed, partial(run_functions, m), processes)
     with timer.during("step", "join what was found"):
         m.unit(("join", "", BESIDE), partial(_join, m), prepare)

@@ -1,7 +1,8 @@
 """The units of an analysis: what each did, what that depends on, and where they are found again.
 
-A unit is a module that is imported, the top level of a script, the functions of a file, or an op that is tried; and, of
-all of these together, how they are joined with what is not Python, and what the rules find.
+A unit is a module that is imported, the top level of a script, what a file outside Python starts, the functions of a
+file, or an op that is tried; and, of all of these together, how they are joined with what is not Python, and what the
+rules find.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from aoti_lint.machine.changes import Change, Wanted
 if TYPE_CHECKING:
     from aoti_lint.machine.written import Files
 
-Kind = Literal["import", "script", "functions", "op", "join", "rules"]
+Kind = Literal["import", "script", "launched", "functions", "op", "join", "rules"]
 Key = tuple[Kind, str, int]
 """What a unit is, the path of its file or the name of the op, and the phase it is run in."""
 IMPORT = 0
 """The phase of the modules that are imported: what they do is done before anything that imports them."""
-SCRIPTS, FUNCTIONS = 1, 3
-"""The phases in which the top levels of the reported files are run, and then their functions."""
+SCRIPTS, LAUNCHES, FUNCTIONS = 1, 2, 3
+"""The phases in which the top levels of the reported files are run, what others start, and then their functions."""
 BITS = 32
 """Those of an identity that count what a root made; those above are the number of the root."""
 Topic = Literal["module", "effects", "object", "left", "demand", "op", "trial", "units"]

@@ -153,15 +153,18 @@ def test_every_kind_of_file(project: Path, lint: Lint, name: str, text: str, bod
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "confidence"),
     [
-        "DEVICE=cuda python serve.py\nDEVICE=cpu python serve.py\n", "DEVICE=cuda python serve.py\npython serve.py\n",
-        "if x; then export DEVICE=cuda; fi\npython serve.py\n", "export DEVICE=cuda\npython /other/serve.py\n",
+        # The second start surely raises.
+        ("DEVICE=cuda python serve.py\nDEVICE=cpu python serve.py\n", "certain"),
+        ("DEVICE=cuda python serve.py\npython serve.py\n", "likely"),
+        ("if x; then export DEVICE=cuda; fi\npython serve.py\n", "likely"),
+        ("export DEVICE=cuda\npython /other/serve.py\n", "likely"),
     ],
-)  # fmt: skip
-def test_what_starts_do_not_agree_on_is_open(serve: Path, lint: Lint, text: str) -> None:
+)
+def test_what_starts_do_not_agree_on_is_open(serve: Path, lint: Lint, text: str, confidence: str) -> None:
     write(serve, "run.sh", text)
-    assert found(lint("--output-format", "json", "run.sh", "serve.py")) == [("AOTI102", "likely")]
+    assert found(lint("--output-format", "json", "run.sh", "serve.py")) == [("AOTI102", confidence)]
 
 
 def test_events_come_first_and_point_outside(project: Path) -> None:

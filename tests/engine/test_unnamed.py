@@ -31,8 +31,9 @@ def notes(lint: Lint, *words: str) -> list[str]:
         ("run.sh", "export TORCHINDUCTOR_MAX_AUTOTUNE=1\n", "TORCHINDUCTOR_MAX_AUTOTUNE"),
         ("deep/er/Dockerfile", "FROM x\nENV TORCH_LOGS=+inductor\n", "TORCH_LOGS"),
         (".github/workflows/ci.yml", "jobs:\n  a:\n    env:\n      TORCH_LOGS: guards\n", "TORCH_LOGS"),
-        ("run.sh", "DEVICE=cuda python serve.py\n", "DEVICE"),
-        ("run.sh", "DEVICE=cuda python other.py\n", None),
+        # Judged as it is started here, and for others nobody knows.
+        ("run.sh", "DEVICE=cuda TORCH_LOGS=guards python serve.py\n", None),
+        ("run.sh", "TORCH_LOGS=guards python other.py\n", "TORCH_LOGS"),
         ("run.sh", "BATCH=4 python serve.py\n", None),
         ("run.sh", "# TORCH_LOGS=+inductor\necho $TORCH_LOGS\n", None),
         ("run.sh", "export TORCH_CUDA_ARCH_LIST=8.0\nexport TORCH_HOME=/tmp\n", None),
@@ -56,7 +57,7 @@ def test_a_file_that_would_count_is_told(name: str, text: str, variable: str | N
 def test_several_are_one_line_and_it_goes_with_them(project: Path, lint: Lint) -> None:
     (project / "serve.py").write_text(EXPORTS, encoding="utf-8")
     for name in ("a.sh", "b.sh", "c.sh"):
-        (project / name).write_text("TORCH_LOGS=guards python serve.py\n", encoding="utf-8")
+        (project / name).write_text("export TORCH_LOGS=guards\n./serve\n", encoding="utf-8")
     (told,) = notes(lint, ".")
     assert told.startswith("a.sh sets TORCH_LOGS, and 2 more files set such variables: ")
     for name in ("b.sh", "c.sh"):
@@ -99,7 +100,7 @@ def test_what_it_sets_is_judged_by_itself(name: str, text: str, code: str | None
     assert json.loads(lint("serve.py", "--output-format", "json").out)["diagnostics"] == []
 
 
-def test_scripts_are_judged_without_it(project: Path, lint: Lint) -> None:
+def test_scripts_are_judged_without_it_and_for_each_start_with_it(project: Path, lint: Lint) -> None:
     script = (
         "import os\nimport torch\n\n"
         "program = torch.export.export(torch.nn.Linear(8, 8), (torch.randn(2, 8),))\n"
@@ -107,6 +108,9 @@ def test_scripts_are_judged_without_it(project: Path, lint: Lint) -> None:
     )
     (project / "serve.py").write_text(script, encoding="utf-8")
     (project / "run.sh").write_text("export TORCH_LOGS=guards BATCH=3\npython serve.py\n", encoding="utf-8")
-    assert json.loads(lint(".", "--output-format", "json").out)["diagnostics"] == []
+    assert json.loads(lint("serve.py", "--output-format", "json").out)["diagnostics"] == []
     (told,) = json.loads(lint(".", "run.sh", "--output-format", "json").out)["diagnostics"]
     assert told["code"] == "AOTI301"
+    (told,) = json.loads(lint(".", "--output-format", "json").out)["diagnostics"]
+    assert told["code"] == "AOTI301"
+    assert [one["location"]["row"] for one in told["related"] if one["filename"] == "run.sh"] == [2]

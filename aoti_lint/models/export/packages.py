@@ -175,12 +175,10 @@ def _load(m: Machine, call: Call) -> Value:
     if wanted != NONE:
         m.emit(ExtraEvent, call.node, file=paths.file_name(m, file), wanted=frozen.freeze(m, wanted))
         m.forget(wanted, "torch.export.load writes into it")
-    found = read_file(m, file)
-    if isinstance(found, Program | Choice):
-        return found
     loaded = LoadedProgram(m.fresh(), m.span(call.node), paths.file_name(m, file), dict(m.root.path))
     m.emit(LoadEvent, call.node, loaded=loaded)
-    return loaded
+    found = read_file(m, file)
+    return found if isinstance(found, Program | Choice) else loaded
 
 
 @method("LoadedProgram", "module")

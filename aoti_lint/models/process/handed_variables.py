@@ -39,7 +39,7 @@ BEFORE = -1
 def begin(m: Machine, script: str, tells: bool) -> None:
     """Before a script, or one of its functions, is run for itself: it finds what files outside Python set for it."""
     for name, made in m.modules.outside.get(script, {}).items():
-        value = _value_of(made, script)
+        value = value_of(made, script)
         m.store.write(TABLE, name, value)
         if tells:
             m.tell(EnvWrite, made.span, "", name=name, value=value, begun={}, target="outside")
@@ -57,11 +57,11 @@ def tell_assignments(m: Machine, assignments: Iterable[Assignment]) -> None:
     for path, those in groupby(assignments, lambda made: made.span.path):
         with m.running(Root(path, Budget(0))), m.facts.in_turn(Turn(BEFORE, path)):
             for made in those:
-                m.tell(FileWrite, made.span, "", name=made.name, value=_value_of(made, path))
+                m.tell(FileWrite, made.span, "", name=made.name, value=value_of(made, path))
 
 
-def _value_of(made: Assignment, whose: str) -> Value:
-    """What a variable is set to for a script, or in a file."""
+def value_of(made: Assignment, whose: str) -> Value:
+    """What a variable is set to for the script, or the file, of this path."""
     if made.value is not None:
         return Const(made.value)
     return Unknown(f"outside:{whose}:{made.name}", f"{made.span.path} sets {made.name} to what is not known")

@@ -173,7 +173,7 @@ def run_script(m: Machine, site: Call, path: str | None, words: list[Value], giv
     if tree is None:
         return
 
-    with m.running(m.root.within(guards=[], chain=[*m.root.chain, m.span(site.node)])) as changes:
+    with m.running(m.root.within(name=path, guards=[], chain=[*m.root.chain, m.span(site.node)])) as changes:
         m.store.write("process", STARTED, Tup((*running.items, Const(path))))
         m.store.write("process", "argv", Tup(tuple(words)))
         handed_variables.hand_on(m, given)

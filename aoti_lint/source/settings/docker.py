@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.lazily.regex import regex
-from aoti_lint.source.settings.launch import Word, launch
-from aoti_lint.source.settings.model import Assignment, Settings
+from aoti_lint.source.settings.launch import launch
+from aoti_lint.source.settings.model import Assignment, Settings, Word
 from aoti_lint.source.settings.scope import Scope
 from aoti_lint.source.settings.shell import read_shell
 from aoti_lint.source.settings.snippet import Snippet
@@ -211,7 +211,7 @@ def _start(settings: Settings, words: list[Word], scope: Scope, place: Snippet) 
         inner.exported = variables
         _shell(Snippet(place.path, place.lines, found.shell.text, [], span), settings, inner)
     elif found.command is not None:
-        settings.start(scope.reached(found.command), place.span(0, len(place.text.rstrip())), variables)
+        settings.start(scope.reached(found.command), place.span(0, len(place.text.rstrip())), variables, found.words)
 
 
 # ---------------------------------------------------------------- variables

@@ -10,6 +10,7 @@ from itertools import islice
 
 from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.lazily.regex import regex
+from aoti_lint.source.settings.model import Word
 
 NAME = regex(r"[A-Za-z_][A-Za-z0-9_]*")
 _ASSIGNED = regex(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
@@ -29,28 +30,17 @@ _CONTAINERS = frozenset({"docker", "podman", "nerdctl", "docker-compose"})
 _SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh"})
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A word of a command; `text` is None where it is not known, `raw` is how it is written.
-
-    `start` and `end` are indices into the text the command stands in.
-    """
-
-    text: str | None
-    raw: str
-    start: int
-    end: int
-
-
 @dataclass(slots=True)
 class Launch:
     """What a command runs.
 
-    `command` is the script (see `Assignment`), `shell` the word with the commands of a `sh -c`; None where there is
-    none. `clean`: the environment around it is not handed on. `given` are variables set by words of the command.
+    `command` is the script (see `Assignment`) and `words` those it is given, `shell` the word with the commands of a
+    `sh -c`; None where there is none. `clean`: the environment around it is not handed on. `given` are variables set by
+    words of the command.
     """
 
     command: str | None = None
+    words: list[Word] = field(default_factory=list)
     shell: Word | None = None
     clean: bool = False
     given: list[tuple[str, str | None, Word]] = field(default_factory=list)
@@ -67,7 +57,7 @@ def launch(words: Sequence[Word]) -> Launch:
         if name is None:
             # Often an interpreter in a variable.
             if left and left[0].text is not None and left[0].text.endswith(".py"):
-                found.command = left[0].text
+                found.command = left.popleft().text
             break
         if name in ("env", "time"):
             _env(found, left)
@@ -91,6 +81,8 @@ def launch(words: Sequence[Word]) -> Launch:
             _skip(left)
         else:
             break
+    if found.command is not None:
+        found.words = [*left]
     return found
 
 
@@ -195,12 +187,13 @@ def _script(left: deque[Word]) -> str | None:
 
 def _launched(left: deque[Word]) -> str | None:
     """The script among the words after `torchrun`, whose options may take the next word."""
-    for index, word in enumerate(left):
-        if word.text in ("-m", "--module") and index + 1 < len(left):
-            module = left[index + 1].text
+    while left:
+        text = left.popleft().text
+        if text in ("-m", "--module") and left:
+            module = left.popleft().text
             return None if module is None else f"-m {module}"
-        if word.text is not None and word.text.endswith(".py") and not word.text.startswith("-"):
-            return word.text
+        if text is not None and text.endswith(".py") and not text.startswith("-"):
+            return text
     return None
 
 

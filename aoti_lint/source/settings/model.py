@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from aoti_lint.diagnostics import Span
 from aoti_lint.lazily.dataclass import dataclass, field, replace
 from aoti_lint.text.problem import SourceProblem
 
 MAX_GIVEN = 100_000
 """Variables that the scripts of one file are given, all together: some hundreds of scripts with some hundreds each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a command; `text` is None where it is not known, `raw` is how it is written.
+
+    `start` and `end` are indices into the text the command stands in. `several`: more words than one, or none, may come
+    of it.
+    """
+
+    text: str | None
+    raw: str
+    start: int
+    end: int
+    several: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +46,17 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A Python script is started with these variables, by name. `span` is the command."""
+    """A Python script is started with these variables, by name, and these words. `span` is the command.
+
+    A word is None where it is not known, and `words` where not even their number is. `conditional`: it may not be
+    reached.
+    """
 
     command: str
     span: Span
     variables: dict[str, Assignment]
+    words: tuple[str | None, ...] | None = None
+    conditional: bool = False
 
 
 @dataclass(slots=True)
@@ -56,13 +79,21 @@ class Settings:
         """Note that a variable is set, before it is known for which script."""
         self._made[made] = None
 
-    def start(self, command: str, span: Span, variables: dict[str, Assignment]) -> None:
-        """Note that a script is started with these variables."""
+    def start(
+        self,
+        command: str,
+        span: Span,
+        variables: dict[str, Assignment],
+        words: Sequence[Word] = (),
+        *,
+        conditional: bool = False,
+    ) -> None:
+        """Note that a script is started with these variables and words."""
         self._given += len(variables) + 1
         if self._given > MAX_GIVEN:
             return
         started = {name: replace(one, command=command) for name, one in variables.items()}
-        self.starts.append(Start(command, span, started))
+        self.starts.append(Start(command, span, started, _texts_of(words), conditional))
         for one in started.values():
             self.set(one)
 
@@ -77,3 +108,7 @@ class Settings:
         kept = [one for one in self._made if one.command is not None or (one.span, one.name) not in used]
         self.assignments = sorted(kept, key=lambda one: (one.span, one.name))
         return self
+
+
+def _texts_of(words: Sequence[Word]) -> tuple[str | None, ...] | None:
+    return None if any(word.several for word in words) else tuple(word.text for word in words)

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from aoti_lint.lazily.regex import regex
-from aoti_lint.source.settings.launch import NAME, Word, launch
-from aoti_lint.source.settings.model import Assignment, Settings
+from aoti_lint.source.settings.launch import NAME, launch
+from aoti_lint.source.settings.model import Assignment, Settings, Word
 from aoti_lint.source.settings.scope import Scope
 from aoti_lint.source.settings.shell import read_shell
 from aoti_lint.source.settings.snippet import Snippet
@@ -127,7 +127,7 @@ class _File:
                     made = Assignment(name, value, span)
                     self.settings.set(made)
                     inner[name] = made
-                self.settings.start(scope.reached(found.command), span, inner)
+                self.settings.start(scope.reached(found.command), span, inner, found.words)
 
     def words(self, node: Node | None) -> list[Word]:
         """The words of a command, given as a list or as one text."""

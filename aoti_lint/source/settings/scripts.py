@@ -4,13 +4,50 @@ from __future__ import annotations
 
 import os
 import posixpath
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from aoti_lint.source.settings.model import Assignment, Settings, Start
 
 if TYPE_CHECKING:
     from aoti_lint.source.project import Project
+
+MOST_OF_A_SCRIPT, MOST_OF_A_FILE, MOST = 3, 12, 40
+"""How often one script is run with words of others, how many one file starts, and all files together."""
+
+
+class Launched(NamedTuple):
+    """A script of the project, by its path, and how a file outside Python starts it."""
+
+    script: str
+    start: Start
+
+
+def launched(project: Project, settings: Iterable[Settings]) -> dict[str, list[Launched]]:
+    """What is to be run as it is started, by the file that does, in its order.
+
+    So what is given to any of its scripts has to be known: words, or variables.
+    """
+    found: dict[str, list[Launched]] = {}
+    often: Counter[str] = Counter()
+    seen: set[tuple[object, ...]] = set()
+    analysed = set(project.analysed)
+    for one in settings:
+        mine = [
+            Launched(script, start)
+            for start in one.starts
+            if start.words is not None and (script := script_of(project, one, start.command)) in analysed
+        ]
+        if sum(map(len, found.values())) >= MOST or not any(each.start.words or each.start.variables for each in mine):
+            continue
+        for script, start in mine[:MOST_OF_A_FILE]:
+            told = script, start.words, *((name, made.value) for name, made in sorted(start.variables.items()))
+            if told not in seen and often[script] < MOST_OF_A_SCRIPT:
+                seen.add(told)
+                often[script] += 1
+                found.setdefault(one.path, []).append(Launched(script, start))
+    return found
 
 
 def started(project: Project, settings: Iterable[Settings]) -> dict[str, dict[str, Assignment]]:

@@ -5,13 +5,15 @@ Every branch is taken apart from the others, the body of a loop twice, a functio
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Span
-from aoti_lint.source.settings.launch import NAME, Launch, Word, launch
-from aoti_lint.source.settings.model import Assignment, Settings
+from aoti_lint.lazily.regex import regex
+from aoti_lint.source.settings.launch import NAME, Launch, launch
+from aoti_lint.source.settings.model import Assignment, Settings, Word
 from aoti_lint.source.settings.scope import Scope
 from aoti_lint.source.settings.snippet import Snippet
 from aoti_lint.source.settings.words import HERE, joined, parse, raw, text_of
@@ -26,6 +28,8 @@ MAX_STEPS = 20_000
 MAX_CALLS = 8
 MAX_LOOPS = 3
 """Loops inside each other whose bodies are taken twice."""
+_SPREADS, _MATCHES = regex(r"\$\{?(?:@|\w+\[@\])"), regex(r"[*?\[]|(?<!\$)\{")
+"""Words in quotation marks that become several, and others that files, or what stands between commas, are put for."""
 _UNSEEN = frozenset({"source", ".", "eval"})
 """Commands that run other code in this shell."""
 
@@ -51,6 +55,8 @@ class _Shell:
         self.functions: dict[str, Node] = {}
         self.called: set[str] = set()
         self.depth = self.loops = self.calls = self.steps = 0
+        self.after = 0
+        """How many of the branches around come unless something before them fails, and then all is at its end."""
         self.broken = False
 
     def read(self) -> Scope:
@@ -94,7 +100,18 @@ class _Shell:
         return self.snippet.span(*self.chars(node))
 
     def word(self, node: Node) -> Word:
-        return Word(text_of(node, self.scope.names), _text(node), *self.chars(node))
+        text, written = text_of(node, self.scope.names), _text(node)
+        quoted = node.type in ("string", "raw_string", "ansi_c_string")
+        several = _SPREADS.search(written) if quoted else text is None or _MATCHES.search(written)
+        return Word(text, written, *self.chars(node), several=bool(several))
+
+    def outward_word(self, word: Word) -> Word:
+        """What a program is given: the folder of the file as the project names it."""
+        if word.text is None or HERE not in word.text:
+            return word
+        folder = posixpath.dirname(self.snippet.path) or "."
+        text = posixpath.normpath(word.text.replace(HERE, folder)) if word.text.startswith(HERE) else None
+        return replace(word, text=text)
 
     # ------------------------------------------------------------ control
 
@@ -161,11 +178,15 @@ class _Shell:
     def run_list(self, node: Node) -> None:
         """`a && b && c`, `a || b`: the first surely comes; of a chain of `&&`, each comes after those before it."""
         links: list[Node] = []
+        only_after = True
         while node.type == "list" and (not links or any(child.type == "&&" for child in node.children)):
+            only_after = only_after and any(child.type == "&&" for child in node.children)
             links[:0] = node.named_children[1:]
             node = node.named_children[0]
         self.run(node)
+        self.after += only_after
         self.branches([links])
+        self.after -= only_after
 
     def run_if(self, node: Node) -> None:
         """The test always comes; each arm may."""
@@ -275,7 +296,7 @@ class _Shell:
             word = self.word(node)
             inner = node.named_children[0] if node.type == "command_name" and node.named_children else node
             if inner.type in ("simple_expansion", "expansion") and word.text is not None:
-                words += [Word(one, one, word.start, word.end) for one in word.text.split()]
+                words += [replace(word, text=one, raw=one) for one in word.text.split()]
             else:
                 words.append(word)
             if self.steps + len(words) > MAX_STEPS:
@@ -344,7 +365,9 @@ class _Shell:
         if found.shell is not None and found.shell.text is not None:
             self.inner(found.shell, variables)
         elif found.command is not None:
-            self.settings.start(self.scope.reached(found.command), self.span(node), variables)
+            command, may_not_come = self.scope.reached(found.command), self.depth > self.after or self.broken
+            words = list(map(self.outward_word, found.words))
+            self.settings.start(command, self.span(node), variables, words, conditional=may_not_come)
 
     def inner(self, word: Word, variables: dict[str, Assignment]) -> None:
         """The commands of a `sh -c`."""
