@@ -140,6 +140,37 @@ def test_speaks_through_a_wrapper_that_registers_ops(tmp_path: Path) -> None:
     assert Project(tmp_path, ["main.py"]).reported == ["main.py"]
 
 
+OPS = "import torch\n@torch.library.custom_op('a::twice', mutates_args=())\ndef twice(x): ...\n"
+LIBRARY = "import torch\nLIB = torch.library.Library('a', 'DEF')\nLIB.define('twice(Tensor x) -> Tensor')\n"
+
+
+@pytest.mark.parametrize(
+    ("ops", "text", "expected"),
+    [
+        (OPS, "from ops import twice\nprint(twice(x))\n", True),
+        (OPS, "import ops\nprint(ops.twice(x))\n", True),
+        (OPS, "import ops\nimport torch\nprint(torch.ops.a.twice(x))\n", True),
+        (LIBRARY, "import ops\nimport torch\nprint(torch.ops.a.twice(x))\n", True),
+        (OPS, "from ops import twice\ndef main():\n    twice(x)\nif __name__ == '__main__':\n    main()\n", True),
+        # A library hands it on, and calls it with what others give it.
+        (OPS, "from ops import twice\n__all__ = ['twice']\n", False),
+        (OPS, "from ops import twice\ndef f(x):\n    return twice(x)\n", False),
+        (OPS, "import ops\nimport torch\nprint(torch.ops.aten.add(x, x))\n", False),
+        (OPS, "import ops\nprint(x)\n", False),
+    ],
+)
+def test_a_script_that_calls_an_op_speaks(tmp_path: Path, ops: str, text: str, expected: bool) -> None:
+    project = Project(tmp_path, [], overlay={"ops.py": ops.encode(), "a.py": text.encode()})
+    assert ("a.py" in project.reported) is expected
+
+
+def test_a_script_speaks_through_what_holds_an_op(tmp_path: Path) -> None:
+    net = "from ops import twice\nclass Net:\n    def forward(self, x):\n        return twice(x)\n"
+    train = "from net import Net\nif __name__ == '__main__':\n    Net()(x).sum().backward()\n"
+    files = {"ops.py": OPS.encode(), "net.py": net.encode(), "train.py": train.encode()}
+    assert "train.py" in Project(tmp_path, [], overlay=files).reported
+
+
 def test_imported_but_not_used(tmp_path: Path) -> None:
     (tmp_path / "helper.py").write_text(HELPER, encoding="utf-8")
     (tmp_path / "main.py").write_text("from helper import compile\n", encoding="utf-8")

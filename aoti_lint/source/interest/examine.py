@@ -10,7 +10,8 @@ from opcode import EXTENDED_ARG, hasname, opmap
 from types import CodeType
 
 from aoti_lint.lazily.regex import regex
-from aoti_lint.source.interest.imported import IMPORT, MAX_HELPERS, MEMBER, pairs
+from aoti_lint.source.interest import needles
+from aoti_lint.source.interest.imported import AROUND_OP, IMPORT, MAX_HELPERS, MEMBER, OP, pairs
 
 # Names that say what a file is about. Using one makes the top-level function around it matter to its importers, too.
 _CARRIED = regex(
@@ -21,6 +22,17 @@ _CARRIED = regex(
 # Those that register custom ops. What uses a project's own function around them registers one, too; what uses that in
 # turn only calls the op.
 _REGISTERING = regex(r"^(?:(?:direct_register_)?custom_op|_?register_fake|impl_abstract|infer_schema)$", re.MULTILINE)
+# A function that is made an op: who calls it calls the op.
+_OP = regex(
+    rb"^@[\w.]*(?:custom_op|triton_op)\b(?:[^\n]*\n)(?:(?!def\b|class\b|async\b)[^\n]*\n){0,20}?def[ \t]+(\w+)",
+    re.MULTILINE,
+)
+# What defines ops when a module is imported: who does that may then call them by `torch.ops`.
+_DEFINING = frozenset({"custom_op", "triton_op", "Library", "define"})
+_OPS = "ops"
+_OWN_OPS = regex(
+    rb"\bops[ \t]*\.[ \t]*(?!aten\b|prims?\b|quantized|higher_order\b|_c10d|c10d|loaded_libraries\b|load_)"
+)
 # Another one, where the file has it from torch: much else is exported.
 _EXPORT = "export"
 # Another one, for those that use it through one function: most of what runs compiled code is far from that.
@@ -118,7 +130,12 @@ def examine(text: bytes | str, data: bytes, imported: Mapping[str, int], given: 
         (part.co_name, _names(part) | _arguments(part, given)) for part in code.co_consts if isinstance(part, CodeType)
     ]
     everything = _own_names(code).union(*(names for _, names in parts))
-    imported = {**given, **imported}
+    # Ops are called all over a library; what a script gives them is known.
+    run = everything if "__main__" in code.co_consts else {one for one in _loaded(code) if imported.get(one) == OP}
+    if _OPS in run and not _OWN_OPS.search(data):
+        run = run - {_OPS}
+    handed_on = {name: near for name, near in imported.items() if near >= OP and name not in run}
+    imported = {name: near for name, near in {**given, **imported}.items() if name not in handed_on}
     words = "\n".join(everything)
     carried = _carried(words)
     if _EXPORT in everything and _from_torch(_EXPORT, data):
@@ -129,19 +146,25 @@ def examine(text: bytes | str, data: bytes, imported: Mapping[str, int], given: 
     local |= {name for name in _OF_TORCH if name in everything and _from_torch(name, data)}
     if not _ASKS.isdisjoint(everything) and _names_a_variable(code):
         local |= _ASKS & everything
+    if not imported and not needles.interesting(data):
+        # Its own names are those of something else.
+        carried, local = {}, set()
     if everything.isdisjoint(imported) and not carried and not local:
-        return Examined(False, {}, {})
+        around = dict.fromkeys((name for name, names in parts if not names.isdisjoint(handed_on)), AROUND_OP)
+        return Examined(False, handed_on | around, {})
     parts.extend(
         (found[1].decode("utf-8", "ignore"), set(_WORD.findall(_STRING.sub(b"", found[2]).decode("utf-8", "ignore"))))
         for found in _ASSIGNMENT.finditer(data)
     )
-    symbols = {**imported, **_bound_by_imports(data)}
+    symbols = {**handed_on, **imported, **_bound_by_imports(data)}
     # A class has what its bases have.
     parts.extend(
         (found[1].decode(), set(_WORD.findall(found[2].decode("utf-8", "ignore")))) for found in _CLASS.finditer(data)
     )
     # Those without a name, lambdas and comprehensions, cannot be asked for.
     parts = [(name, names) for name, names in parts if not name.startswith("<")]
+    ops = {name for name, near in symbols.items() if near == OP} | (_words(_OP, data) - symbols.keys())
+    symbols.update(dict.fromkeys(ops, OP))
     for name, names in parts:
         near = min((carried[used] for used in names if used in carried), default=None)
         if near is not None:
@@ -157,9 +180,12 @@ def examine(text: bytes | str, data: bytes, imported: Mapping[str, int], given: 
             if near is not None and near < symbols.get(name, near + 1):
                 symbols[name] = near
                 again = True
+    symbols = {name: near if near < OP or name in ops else AROUND_OP for name, near in symbols.items()}
     functions, members = _functions(code, data, {*carried, *symbols}, local, given, imported)
     for owner in members.keys() & symbols.keys():
         symbols.update((f"{owner}{MEMBER}{member}", symbols[owner]) for member in members[owner])
+    if not _DEFINING.isdisjoint(_own_names(code)):
+        symbols.setdefault(_OPS, OP)
     return Examined(True, symbols, functions)
 
 
@@ -311,6 +337,13 @@ def _stored(code: CodeType, name: str) -> set[str]:
         for operation, argument in _operations(code)
         if operation == wanted and argument < len(code.co_names)
     }
+
+
+def _loaded(code: CodeType) -> set[str]:
+    """The names, and attributes, that a module's own code uses and does not only bind."""
+    found = {(operation, argument >> _SHIFTED.get(operation, 0)) for operation, argument in _operations(code)}
+    wanted = {opmap["LOAD_NAME"], *_ATTRIBUTES}
+    return {code.co_names[index] for operation, index in found if operation in wanted and index < len(code.co_names)}
 
 
 def _operations(code: CodeType) -> Iterator[tuple[int, int]]:

@@ -21,6 +21,8 @@ MAX_HELPERS = 2
 
 A script uses a helper that uses a helper that exports. What is further away is how large projects are tied together.
 """
+OP, AROUND_OP = 100, 101
+"""The distance of a custom op, and of what calls one, where nothing else in it matters."""
 MEMBER = "."
 """Between a class and the name of what its objects have, where that leads to what matters."""
 

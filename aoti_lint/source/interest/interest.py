@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable
 from aoti_lint.ir.stack import with_deep_stack
 from aoti_lint.lazily.regex import regex
 from aoti_lint.source.interest import needles
-from aoti_lint.source.interest.imported import IMPORT, MAX_HELPERS, MEMBER, pairs
+from aoti_lint.source.interest.imported import IMPORT, MAX_HELPERS, MEMBER, OP, pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Interest:
 
         The number of each says through how many other files' functions it leads to what matters.
         """
-        return {name: near for name, near in self._judge(path)[1].items() if near < MAX_HELPERS}
+        return {name: near for name, near in self._judge(path)[1].items() if near < MAX_HELPERS or near >= OP}
 
     def imports(self, path: str) -> Imports | None:
         """What a file imports, as its text says it; None where it cannot be read."""
@@ -140,6 +140,9 @@ class Interest:
             return False, {}
         own, imports = seen
         imported = self._imported(path, imports)
+        if _TEST.fullmatch(path):
+            # A library of ops tests them all, and runs its tests.
+            imported = {name: near for name, near in imported.items() if near < OP}
         given = self._given(path)
         if not own and not imported and not given:
             self._functions[path] = {}
