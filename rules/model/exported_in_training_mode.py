@@ -11,6 +11,7 @@ from aoti_lint.rule.values import Const, Value
 from ._kept import exports_called, exports_kept
 from ._late import MODE, Late, late_uses
 
+TOLD = "give it training=self.training, or training=True if that is meant: without, it drops in both modes"
 SHOWN = 3
 """Layers shown of those in training mode."""
 
@@ -101,7 +102,7 @@ class ExportedInTrainingMode(Rule):
             saved = event.saved if isinstance(event, OnnxExport) else place in kept or place in late
             # A norm called without gradients may be compared with the model, which has the same mode.
             used = place in called and any(use.effect == "dropout" for use, _ in judged)
-            most = Confidence.LIKELY if saved or used else Confidence.POSSIBLE
+            most = Confidence.LIKELY if saved or used or any(use.untold for use, _ in judged) else Confidence.POSSIBLE
             alive: dict[Confidence, list[ModeUse]] = {}
             for use, sure in judged:
                 alive.setdefault(weaker(most, sure), []).append(use)
@@ -123,17 +124,20 @@ class ExportedInTrainingMode(Rule):
         shown = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
         first = {use.span: use for use in reversed(uses)}
         always = any(name.startswith(("torch.nn.functional.", "torch.dropout")) for name in names)
+        untold = all(use.untold for use in uses)
         return self.found(
             facts,
             event,
             confidence,
-            f"exported with {shown} in training mode: {', and '.join(what)}",
-            label="the model is in training mode here",
+            f"exported with {shown} in training mode{', though the model is not' * untold}: {', and '.join(what)}",
+            label="exported here" if untold else "the model is in training mode here",
             related=(
                 *(Related(span, f"{use.name} is called here") for span, use in list(first.items())[-SHOWN:]),
                 *([] if late is None else [Related(late.event.span, "this comes too late for the program")]),
             ),
-            help="call model.eval() before the export"
+            help=TOLD
+            if untold
+            else "call model.eval() before the export"
             + ("; give functions of torch.nn.functional training=self.training" if always else ""),
             symptom="wrong-result",
         )

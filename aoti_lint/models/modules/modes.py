@@ -13,7 +13,7 @@ from aoti_lint.language import access, calls
 from aoti_lint.language.classes.layer_classes import layer_name
 from aoti_lint.language.classes.modules import is_module
 from aoti_lint.language.effects import exported_state
-from aoti_lint.lazily.dataclass import dataclass
+from aoti_lint.lazily.dataclass import dataclass, replace
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, method
@@ -252,7 +252,18 @@ def note_function(m: Machine, call: Call, name: str) -> None:
     needs = given(found.needs)
     if found.effect == "norm" and isinstance(needs, Tensor):
         needs = TRUE
-    trace.modes.append(_use(m, call.node, found.effect, name, given(found.training), needs, TRUE))
+    use = _use(m, call.node, found.effect, name, given(found.training), needs, TRUE)
+    switch = found.training
+    left_out = switch is not None and not call.open and call.arg(switch.index, switch.name) is None
+    trace.modes.append(replace(use, untold=left_out and use.training == TRUE and _is_in_evaluation(m)))
+
+
+def _is_in_evaluation(m: Machine) -> bool:
+    """Whether the module whose method runs was switched to evaluation mode."""
+    for frame in reversed(m.root.frames):
+        if isinstance(frame.receiver, Obj) and is_module(m, frame.receiver):
+            return m.read(frame.receiver.ident, "#training") == FALSE
+    return False
 
 
 def _use(

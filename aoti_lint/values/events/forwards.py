@@ -29,7 +29,8 @@ class ModeUse:
     """A layer or function of torch, in the forward of what is exported, that training mode makes behave otherwise.
 
     `name` is its qualified name. It does so where all of these hold: it is `reached`, in `training` mode, `needs` (a
-    rate, or a flag of the layer) is not 0, and `layers` (of a recurrent one) is not 1.
+    rate, or a flag of the layer) is not 0, and `layers` (of a recurrent one) is not 1. `untold`: it was not told in
+    which mode it is, and is in training mode though the module around it is not.
     """
 
     effect: Effect
@@ -39,6 +40,7 @@ class ModeUse:
     training: Value
     needs: Value
     layers: Value
+    untold: bool = False
 
 
 @dataclass(frozen=True, slots=True)
