@@ -32,6 +32,8 @@ from ._runs import by_place
 
 _YES = frozenset({"1", "true", "yes", "on", "y", "t", "enable", "enabled"})
 _NO = frozenset({"", "0", "false", "no", "off", "n", "f", "disable", "disabled", "none"})
+_HOLDS = re.compile(r"_(?:ID|NAME|PATH|DIR|HOME)$")
+"""How the names of variables end that are no switches, though torch may ask only whether there is one."""
 PRINTERS = frozenset({"0", "1", "2"})
 NAMES_ONLY = VersionSet.since("2.6")
 """Releases whose printer has mode 3 as well (`torch/_inductor/codegen/debug_utils.py` of 2.5.1 and 2.6.0)."""
@@ -205,7 +207,7 @@ def _in_version(project: Project, name: str, version: str, text: str) -> Problem
         )
     if does == "off" and word in _YES:
         return Problem(f"{text!r} turns {name} off: only '1' is on", f'write {name}="1"')
-    if does == "on" and word in _NO:
+    if does == "on" and word in _NO and not _HOLDS.search(name):
         why, instead = _why_on(name, version), f"leave {name} unset to turn it off"
         return Problem(f"{text!r} turns {name} on: {why}", instead, Outcome.SILENTLY_WRONG)
     if does == "ignored" or (does == "text" and _is_switch(name, version)):

@@ -32,12 +32,16 @@ class NamesOfOnnxInputs(Rule):
         they have the same shape. A number or None has no input, whatever it is called, and what is fed for it changes
         nothing. Of `output_names` those beyond the outputs are dropped without a word. Where `dynamic_axes` and
         `input_names` together name more inputs or fewer than there are, the export raises `RuntimeError: # Failed to
-        convert 'dynamic_axes' to 'dynamic_shapes'`.
+        convert 'dynamic_axes' to 'dynamic_shapes'`. Where it leaves out an input that is not the last one, or has
+        another order than `input_names`, sizes of other inputs become dynamic: the model is static where it was meant
+        to be dynamic, or the export raises.
 
     Why:
         `input_names` go to the inputs in the order of the forward's parameters, whatever these are called. Numbers and
         None become constants of the model and take no name. `dynamic_axes` needs an entry, or a name in `input_names`,
-        for each example input, those that are numbers or None and each tensor of a list or dict included.
+        for each example input, those that are numbers or None and each tensor of a list or dict included. Its entries
+        go to the inputs in the order in which they stand in it, whatever they are called, and inputs without one come
+        last.
 
     Bad:
         import torch
@@ -58,6 +62,17 @@ class NamesOfOnnxInputs(Rule):
 
         pair = (torch.randn(2, 8), torch.randn(2, 8))
         torch.onnx.export(Net(), pair, "net.onnx", dynamic_axes={"query": {0: "n"}}, dynamo=True)  # <- AOTI345
+
+    Bad:
+        import torch
+
+        class Net(torch.nn.Module):
+            def forward(self, image, points):
+                return image.mean() + points
+
+        pair, names = (torch.randn(1, 8), torch.randn(5, 2)), ["image", "points"]
+        axes = {"points": {0: "n"}}
+        torch.onnx.export(Net(), pair, "net.onnx", input_names=names, dynamic_axes=axes, dynamo=True)  # <- AOTI345
 
     Good:
         import torch
@@ -107,6 +122,7 @@ class NamesOfOnnxInputs(Rule):
             )
 
     def on_onnx_axes(self, facts: Facts, event: OnnxAxes) -> Iterator[Diagnostic]:
+        yield from self._misplaced(facts, event)
         verdict = judge([event.spoken], event.path, lambda case: _is_another(case[0], event.given))
         if verdict is None or catches(event.caught | event.expected, "RuntimeError"):
             return
@@ -122,6 +138,27 @@ class NamesOfOnnxInputs(Rule):
             help="name each input in input_names, and each output in output_names; or give dynamic_shapes",
             symptom="export-error",
         )
+
+    def _misplaced(self, facts: Facts, event: OnnxAxes) -> Iterator[Diagnostic]:
+        verdict = judge([event.misplaced], event.path, lambda case: _pair(case[0]) is not None)
+        if verdict is None or (pair := _pair(verdict[1][0])) is None:
+            return
+        entry, name = pair
+        yield self.found(
+            facts,
+            event,
+            verdict[0],
+            f'what dynamic_axes says of "{entry}" goes to "{name}": its entries go to the inputs in their order',
+            label="exported here",
+            help="give dynamic_axes an entry for each input, in the order of input_names; {} where none is dynamic",
+        )
+
+
+def _pair(value: Value) -> tuple[object, object] | None:
+    match value:
+        case Tup((Const(entry), Const(name))):
+            return entry, name
+    return None
 
 
 def _is_another(spoken: Value, given: int) -> bool | None:

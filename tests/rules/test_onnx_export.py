@@ -141,7 +141,6 @@ RAISED = {
         'torch.onnx.export(Fixed(), (x,), dynamic_axes={"a": {0: "batch"}})',
         'torch.onnx.export(Fixed(), x, "f", output_names=["o"], dynamic_axes={"o": {0: "b"}, "a": {0: "b"}})',
         # They go to the inputs in their order: this is for x.
-        'torch.onnx.export(First(), (x, x + 1), input_names=["x", "y"], dynamic_axes={"y": {0: "b"}})',
     ],
     "AOTI324": [
         'torch.onnx.export(Branch(), (x,), dynamic_shapes={"x": {0: "batch"}})',
@@ -273,6 +272,29 @@ NOT_JUDGED = [
 def said(folder: Path, line: str, torch: str = "2.13") -> list[tuple[str, str]]:
     made = lint_files(folder / "run", {"script.py": f"{HEAD}{line}\n"}, torch=torch)
     return [(one.code, one.severity) for one in made if one.severity != "info"]
+
+
+@pytest.mark.parametrize(
+    ("names", "axes", "told"),
+    [
+        (["x", "y"], "{'y': {0: 'b'}}", True),
+        (["x", "y"], "{'y': {0: 'b'}, 'x': {1: 'w'}}", True),
+        (["x", "y"], "{'o': {0: 'b'}, 'y': {0: 'b'}}", True),
+        (["x", "y"], "{'y': [0]}", True),
+        # Each has an entry, in their order; those that are left out come last.
+        (["x", "y"], "{'x': {}, 'y': {1: 'w'}}", False),
+        (["x", "y"], "{'x': {1: 'w'}}", False),
+        # In another order, and the same.
+        (["x", "y"], "{'y': {1: 'w'}, 'x': {1: 'w'}}", False),
+        # Which is which nobody knows.
+        (["x", "y"], "axes", False),
+        (["x", "z"], "{'y': {1: 'w'}, 'x': {1: 'w'}}", False),
+    ],
+)
+def test_entries_go_to_the_inputs_in_their_order(names: list[str], axes: str, told: bool, tmp_path: Path) -> None:
+    line = f'torch.onnx.export(First(), (x, x + 1), input_names={names}, output_names=["o"], dynamic_axes={axes})'
+    found = [one for one in said(tmp_path, line) if one == ("AOTI345", "warning")]
+    assert found == [("AOTI345", "warning")] * told
 
 
 @pytest.mark.parametrize(("code", "line"), [(code, line) for code, lines in RAISED.items() for line in lines])

@@ -23,16 +23,20 @@ def entries(m: Machine, call: Call) -> list[Value | None] | None:
     """The entries of `dynamic_axes`, which go to the inputs in their order, whatever they are called.
 
     Those of `output_names` are left out, those of `input_names` that are missing come last (2.13.0,
-    `torch/onnx/_internal/exporter/_dynamic_shapes.py:20`). None where it is not known which there are.
+    `torch/onnx/_internal/exporter/_dynamic_shapes.py:20`). None where it is not known which there are, or where any
+    goes to another input than it is meant for.
     """
-    return _entries(_told(m, call)) if by_axes(m, call) else None
+    told = _told(m, call)
+    found = _by_name(told) if by_axes(m, call) and _misplaced(told) == NONE else None
+    return None if found is None else [*found.values()]
 
 
 def _told(m: Machine, call: Call) -> list[Value]:
     return [frozen.freeze(m, call.kwargs.get(name, NONE)) for name in ("dynamic_axes", "output_names", "input_names")]
 
 
-def _entries(given: list[Value]) -> list[Value | None] | None:
+def _by_name(given: list[Value]) -> dict[Value, Value | None] | None:
+    """The entries by their names, in their order."""
     told, outputs, names = given
     if not isinstance(told, Pairs):
         return None
@@ -42,7 +46,25 @@ def _entries(given: list[Value]) -> list[Value | None] | None:
     if not all(isinstance(one, Const) for held in (*listed, [name for name, _ in told.pairs]) for one in held):
         return None
     by_name = {name: _entry(entry) for name, entry in told.pairs if name not in listed[0]}
-    return [*by_name.values(), *(NONE for name in dict.fromkeys(listed[1]) if name not in by_name)]
+    return {**by_name, **{name: NONE for name in listed[1] if name not in by_name}}
+
+
+def _misplaced(given: list[Value]) -> Value:
+    """An entry that goes to an input of another name, whose own entry is another one; both names, or None."""
+    found, names = _by_name(given), given[2].items if isinstance(given[2], Tup) else ()
+    if found is None or sorted(map(repr, found)) != sorted(map(repr, names)):
+        return NONE
+    wrong = ((told, name) for told, name in zip(found, names, strict=True) if not _is_same(found[told], found[name]))
+    return next((Tup(pair) for pair in wrong), NONE)
+
+
+def _is_same(one: Value | None, other: Value | None) -> bool:
+    """Whether two entries make the same sizes dynamic; so it is where that is not known."""
+    return one is None or other is None or _sizes(one) == _sizes(other)
+
+
+def _sizes(entry: Value) -> frozenset[Value]:
+    return frozenset(size for size, _ in entry.pairs) if isinstance(entry, Pairs) else frozenset()
 
 
 def _entry(axes: Value) -> Value | None:
@@ -69,13 +91,16 @@ def tell(m: Machine, call: Call, *, sure: bool) -> bool:
     inputs, by_name = _leaves(given), 0 if named == NONE else _leaves(frozen.freeze(m, named))
     if inputs is None or by_name is None:
         return True
-    spoken = lift_all(m, _told(m, call), _number)
-    m.emit(OnnxAxes, call.node, spoken=spoken, given=inputs + by_name, sure=sure)
+    told = _told(m, call)
+    spoken = lift_all(m, told, _number)
+    # Of other numbers, all is said.
+    misplaced = lift_all(m, told, _misplaced) if spoken == Const(inputs + by_name) else NONE
+    m.emit(OnnxAxes, call.node, spoken=spoken, given=inputs + by_name, sure=sure, misplaced=misplaced)
     return not isinstance(spoken, Const) or spoken.value == inputs + by_name
 
 
 def _number(told: list[Value]) -> Value:
-    found = _entries(told)
+    found = _by_name(told)
     return Unknown("names", "not all names are known") if found is None else Const(len(found))
 
 

@@ -110,14 +110,33 @@ def _add_module(m: Machine, call: Call, receiver: Value) -> Value:
     return NONE
 
 
-@method("Module", "append", "insert", "extend")
+@method("Module", "append")
 def _append(m: Machine, call: Call, receiver: Value) -> Value:
+    return _with_items(m, call, receiver, [call.arg(0, "module") or NONE])
+
+
+@method("Module", "extend")
+def _extend(m: Machine, call: Call, receiver: Value) -> Value:
+    given = call.arg(0, "modules") or call.arg(None, "sequential") or NONE
+    return _with_items(m, call, receiver, containers.items_of(m, given))
+
+
+@method("Module", "insert")
+def _insert(m: Machine, call: Call, receiver: Value) -> Value:
+    return _with_items(m, call, receiver, [call.arg(1, "module") or NONE], m.see(call.arg(0, "index") or NONE))
+
+
+def _with_items(m: Machine, call: Call, receiver: Value, more: list[Value] | None, index: Value | None = None) -> Value:
+    """A container of modules gets more of them: at its end, or before one."""
     assert isinstance(receiver, Obj)
     items = containers.items_of(m, receiver)
-    last = call.args[-1] if call.args else NONE
-    if items is not None:
-        more = containers.items_of(m, last)
-        containers.set_items(m, receiver, [*items, *more] if more is not None else [*items, last])
+    if items is None:
+        return receiver
+    place = len(items) if index is None else index.value if isinstance(index, Const) else None
+    if more is None or call.open or not isinstance(place, int):
+        m.store.write(receiver.ident, "#items", m.unknown(call.node, "the modules of a container are not all known"))
+    else:
+        containers.set_items(m, receiver, [*items[:place], *more, *items[place:]])
     return receiver
 
 

@@ -140,9 +140,11 @@ class OnnxExport(Exporting):
 class OnnxAxes(Event):
     """`dynamic_axes` of an export to ONNX says what is dynamic, whatever the model is; `sure`: it is a module.
 
-    `spoken` is of how many inputs `dynamic_axes` and `input_names` speak, `given` how many there are.
+    `spoken` is of how many inputs `dynamic_axes` and `input_names` speak, `given` how many there are. `misplaced` is an
+    entry of `dynamic_axes`, by its name, and the name of the input that gets it instead; None where there is none.
     """
 
     spoken: Value
     given: int
     sure: bool
+    misplaced: Value
