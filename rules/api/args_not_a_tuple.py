@@ -10,6 +10,7 @@ from aoti_lint.rule.values import Value
 
 from ._calls import EXPORTS, ONNX_ERROR, USER_ERROR, WORDS, calls, exports_to_onnx, kind
 
+ONNX_HELP = "give it by name: torch.onnx.export(model, (), path, kwargs={…})"
 _WRONG = ("Tensor", "list", "dict", "set", "str", "int", "float", "NoneType")
 
 
@@ -19,8 +20,8 @@ class ArgsNotATuple(Rule):
     What happens:
         `torch._dynamo.exc.UserError: Expecting `args` to be a tuple of example positional inputs, got <class
         'torch.Tensor'>`; a list and a dict are refused too. `torch.onnx.export`, since it is one of `torch.export`,
-        takes a tensor, and refuses a list in the same words. `kwargs` that are no dict: `TypeError:
-        inspect.Signature.bind() argument after ** must be a mapping, not tuple`.
+        takes a tensor, and refuses a list in the same words; for a dict it raises `KeyError: -1`. `kwargs` that are no
+        dict: `TypeError: inspect.Signature.bind() argument after ** must be a mapping, not tuple`.
 
     Why:
         `args` is the tuple of positional arguments of `forward`, also if there is only one. `(x)` is no tuple, `(x,)`
@@ -70,7 +71,7 @@ class ArgsNotATuple(Rule):
             yield from self._refused(facts, event, event.versions, _WRONG)
             yield from self._by_name(facts, event, event.versions, event.place(2, "kwargs"), event.arg(2, "kwargs"))
         for event, failing in exports_to_onnx(facts, *ONNX_ERROR):
-            yield from self._refused(facts, event, failing, ("list",))
+            yield from self._refused(facts, event, failing, ("list", "dict"), ONNX_HELP)
             given = event.arg(None, "kwargs")
             yield from self._by_name(facts, event, failing, event.place(None, "kwargs"), given)
 
@@ -96,7 +97,7 @@ class ArgsNotATuple(Rule):
         )
 
     def _refused(
-        self, facts: Facts, event: ApiCall, failing: VersionSet, kinds: tuple[str, ...]
+        self, facts: Facts, event: ApiCall, failing: VersionSet, kinds: tuple[str, ...], by_name: str = ""
     ) -> Iterator[Diagnostic]:
         given = event.arg(1, "args")
         verdict = None if given is None else judge([given], event.path, lambda values: kind(event, values[0]) in kinds)
@@ -112,7 +113,7 @@ class ArgsNotATuple(Rule):
             span=event.place(1, "args"),
             failing=failing,
             label=WORDS[what],
-            help=_help(what),
+            help=by_name if by_name and what == "dict" else _help(what),
         )
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule, VersionSet, judge
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severity, VersionSet, judge, weaker
 from aoti_lint.rule.events import ApiCall, ConfigWrite
 from aoti_lint.rule.torch import api
-from aoti_lint.rule.values import FALSE, NONE, Func, Obj, Value
+from aoti_lint.rule.values import FALSE, NONE, TRUE, Func, Obj, Value
 
-from ._calls import CHECKED_EXPORTS, ONNX, ONNX_ERROR, WORDS, calls, exports_to_onnx, kind
+from ._calls import CHECKED_EXPORTS, EXPORTS, ONNX, ONNX_ERROR, USER_ERROR, WORDS, calls, exports_to_onnx, kind
 
 _NO_MODULE = ("Func", "Bound", "Partial", "Class", "Program", "LoadedProgram", "torch.jit.ScriptFunction", "Tensor",
               "dict", "str", "NoneType")  # fmt: skip
@@ -17,6 +17,8 @@ _NESTED = ("torch._dynamo.config", "error_on_nested_jit_trace")
 """The setting without which the compiled model is traced as it is."""
 _NO_MODEL = ("Func", "Bound", "Class", "torch.jit.ScriptFunction", "torch.jit.ScriptModule")
 """What an export to ONNX refuses; it takes a program."""
+_QUANTIZED = ("quantized model", "prepared model", "model prepared for training")
+"""What `torch.ao.quantization` makes; the last of them is refused by `strict=True` and by the export to ONNX only."""
 _TRACERS = {"torch.jit.trace": "func", ONNX: "model"}
 """What traces with TorchScript, the second with `dynamo=False` only, and its parameter for the model."""
 _SCRIPTED_SINCE = VersionSet.since("2.5")
@@ -32,7 +34,10 @@ class NotExportable(Rule):
         `TS2EPConverter(mod, args, kwargs).convert()` instead.` `torch.onnx.export`, which exports so since torch 2.9
         where nothing is said of `dynamo`, puts either into a `TorchExportError`. `torch.jit.trace`, and
         `torch.onnx.export` with `dynamo=False`, of what `torch.compile` gave raise `RuntimeError: Detected that you are
-        using FX to torch.jit.trace a dynamo-optimized function.`
+        using FX to torch.jit.trace a dynamo-optimized function.` A model that the quantization of modules converted
+        has weights that are objects of C++: `AttributeError: __torch__.torch.classes.quantized.LinearPackedParamsBase
+        … does not have a field`; the observers of one that is only prepared ask for values:
+        `GuardOnDataDependentSymNode`.
 
     Why:
         `torch.export.export` traces the `forward` of a module, whose parameters and buffers become inputs of the
@@ -62,6 +67,13 @@ class NotExportable(Rule):
     Bad:
         import torch
 
+        net = torch.nn.Sequential(torch.nn.Linear(10, 2)).eval()
+        model = torch.ao.quantization.quantize_dynamic(net, {torch.nn.Linear}, dtype=torch.qint8)
+        torch.export.export(model, (torch.randn(8, 10),))  # <- AOTI215
+
+    Bad:
+        import torch
+
         model = torch.compile(torch.nn.Linear(10, 2).eval())
         torch.jit.trace(model, torch.randn(8, 10))  # <- AOTI215
 
@@ -81,6 +93,8 @@ class NotExportable(Rule):
     Sources:
         `torch/export/__init__.py`, lines 159 to 169, of release 2.13.0; the first check in all releases from 2.4.1,
         the second from 2.5.1, to 2.15.0. Run on torch 2.13, with `strict=True` and without.
+        Models of `torch.ao.quantization`, eleven of them, by `torch.export` of both kinds, to ONNX and with
+        `fullgraph=True`: run on torch 2.13. One in which nothing is replaced is exported as it is.
         `torch.jit.trace` and `torch.onnx.export` of what is compiled, with several backends, and the latter of each
         kind of object: run on torch 2.13. `torch/onnx/__init__.py` and `_internal/exporter/_capture_strategies.py` of
         releases 2.8.0 to 2.15.0.
@@ -95,11 +109,21 @@ class NotExportable(Rule):
         yield from self._traced(facts)
         for event in calls(facts, *CHECKED_EXPORTS, raising=("ValueError",)):
             yield from self._refused(facts, event, event.versions, "mod", (*_NO_MODULE, "torch.jit.ScriptModule"))
+        for event in calls(facts, *EXPORTS, raising=("AttributeError", *USER_ERROR)):
+            kinds = _QUANTIZED if event.kwargs.get("strict") == TRUE else _QUANTIZED[:2]
+            yield from self._refused(facts, event, event.versions, "mod", kinds, Confidence.LIKELY)
         for event, failing in exports_to_onnx(facts, *ONNX_ERROR):
             yield from self._refused(facts, event, failing, "model", _NO_MODEL)
+            yield from self._refused(facts, event, failing, "model", _QUANTIZED, Confidence.LIKELY)
 
     def _refused(
-        self, facts: Facts, event: ApiCall, failing: VersionSet, parameter: str, kinds: tuple[str, ...]
+        self,
+        facts: Facts,
+        event: ApiCall,
+        failing: VersionSet,
+        parameter: str,
+        kinds: tuple[str, ...],
+        most: Confidence = Confidence.CERTAIN,
     ) -> Iterator[Diagnostic]:
         given = event.arg(0, parameter)
         verdict = None if given is None else judge([given], event.path, lambda values: kind(event, values[0]) in kinds)
@@ -113,12 +137,13 @@ class NotExportable(Rule):
             yield self.found(
                 facts,
                 event,
-                confidence,
+                weaker(confidence, most),
                 f"{WORDS[what]} cannot be exported: the export raises",
                 span=event.place(0, parameter),
                 failing=failing,
                 label=WORDS[what],
-                help=_help(what) if parameter == "mod" else f"{_help(what)}, or say dynamo=False",
+                severity=Severity.ERROR if most is Confidence.CERTAIN else Severity.WARNING,
+                help=_help(what) if parameter == "mod" or what in _QUANTIZED else f"{_help(what)}, or say dynamo=False",
             )
 
     def _traced(self, facts: Facts) -> Iterator[Diagnostic]:
@@ -152,6 +177,8 @@ def _is_compiled(values: list[Value]) -> bool | None:
 def _help(what: str) -> str:
     if what in ("Program", "LoadedProgram"):
         return "it is exported already: use it as it is, or export program.module()"
+    if what in _QUANTIZED:
+        return "export the float model, and quantize the program: prepare_pt2e and convert_pt2e of torchao"
     if what == "Class":
         return "make an instance of it"
     if what.startswith("torch.jit."):

@@ -17,8 +17,10 @@ from aoti_lint.values.choices import leaves
 from aoti_lint.values.events.api import ApiCall
 from aoti_lint.values.events.process import ProcessStart
 from aoti_lint.values.torch_values import Tensor
-from aoti_lint.values.values import Pairs, Ref, Tup, Value
+from aoti_lint.values.values import Const, Obj, Pairs, Ref, Tup, Value
 
+QUANTIZED = "#quantized"
+"""The slot of a module that quantization made: how a rule knows it."""
 BESIDE = frozenset({
     "torch.compile", "torch.device", "torch.load", "torch.jit.load", "torch.jit.trace", "torch._logging.set_logs",
     "torch.Generator", "torch.set_default_device", "torch.autocast", "torch.amp.autocast",
@@ -110,6 +112,8 @@ def tag_of(m: Machine, leaf: Value) -> str:
             return "dict"
         case Tensor(key=key) if key.startswith(frozen.MOVED):
             return ""
+        case Obj() if isinstance(made := m.read(leaf.ident, QUANTIZED), Const):
+            return str(made.value)
         case _:
             return kinds.tag_of(m, leaf)
 

@@ -95,7 +95,7 @@ def _inputs(m: Machine, call: Call) -> tuple[Value, Value]:
     """What the model is called with: a dict at the end of the arguments is given by name, if nothing else is."""
     given, named = m.see(call.arg(1, "args") or Tup(())), m.see(call.kwargs.get("kwargs", NONE))
     items = [given] if isinstance(given, Tensor) else containers.items_of(m, given)
-    refused = isinstance(given, Const) or (isinstance(given, Obj) and given.kind == "list")
+    refused = isinstance(given, Const) or (isinstance(given, Obj) and given.kind in ("list", "dict"))
     unknown = Unknown(f"u{m.fresh()}", "the inputs are not all known")
     if items is None or refused:
         return unknown, unknown
