@@ -10,7 +10,7 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
 from aoti_lint.values.events.exports import OnnxAxes
 from aoti_lint.values.torch_values import DimValue, Tensor
-from aoti_lint.values.values import NONE, Choice, Const, Obj, Pairs, Tup, Unknown, Value
+from aoti_lint.values.values import NONE, Choice, Const, Obj, Pairs, Sym, Tup, Unknown, Value
 
 
 def by_axes(m: Machine, call: Call) -> bool:
@@ -107,7 +107,7 @@ def _number(told: list[Value]) -> Value:
 def _leaves(value: Value) -> int | None:
     """How many values there are in one that may hold others; None where that is not known."""
     match value:
-        case Tensor() | Const():
+        case Tensor() | Const() | Sym(default=Const()):
             return 1
         case Choice():
             then, other = _leaves(value.then), _leaves(value.other)
