@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severity, VersionSet, judge, weaker
 from aoti_lint.rule.events import ApiCall
-from aoti_lint.rule.values import FALSE, NONE, TRUE, Const, Ref, Value
+from aoti_lint.rule.values import FALSE, NONE, TRUE, Const, Pairs, Ref, Tup, Value
 
-from ._calls import exports_to_onnx
+from ._calls import ONNX, calls, exports_to_onnx
 
 _LEAST_OPSET = 18
 """The opset for which the exporter translates (`torch/onnx/_internal/exporter/_constants.py`)."""
+_REFUSED = VersionSet.since("2.5")
+"""The releases whose exporter by TorchScript refuses `dynamic_shapes` (`torch/onnx/__init__.py` of 2.5.1 to 2.15.0)."""
 _RARELY = 12
 """Of 37 models, 32 to 34 stayed at 18 where an opset up to this was asked for, 6 to 25 at 13 to 17; the others not."""
 
@@ -23,6 +25,8 @@ class OnnxArgumentIgnored(Rule):
         Nothing is said, and the file is another one than was asked for. An exported program keeps the dimensions with
         which it was exported: `dynamic_axes` and `dynamic_shapes` do nothing. With `opset_version=11` the file says 18
         for nearly all models, as few operators can be converted down; a line of the log is all there is of it.
+        The exporter of `dynamo=False` refuses `dynamic_shapes`: `ValueError: The exporter only supports dynamic shapes
+        through parameter dynamic_axes when dynamo=False.`
         `custom_opsets`, `operator_export_type` and `export_modules_as_functions` are of the old exporter.
 
     Why:
@@ -38,6 +42,13 @@ class OnnxArgumentIgnored(Rule):
 
         program = torch.export.export(model, (torch.randn(2, 8),))
         torch.onnx.export(program, (), "net.onnx", dynamic_axes={"input": {0: "batch"}})  # <- AOTI233
+
+    Bad:
+        # torch: 2.13
+        import torch
+
+        model, shapes = torch.nn.Linear(8, 8), {"input": {0: "batch"}}
+        torch.onnx.export(model, (torch.randn(2, 8),), "n.onnx", dynamo=False, dynamic_shapes=shapes)  # <- AOTI233
 
     Good:
         # torch: 2.13
@@ -66,6 +77,8 @@ class OnnxArgumentIgnored(Rule):
     doubt = "some models can be converted down"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        for event in calls(facts, ONNX, raising=("ValueError",)):
+            yield from self._of_the_old(facts, event)
         for event, versions in exports_to_onnx(facts):
             yield from self._of_program(facts, event, versions)
             yield from self._opset(facts, event, versions)
@@ -82,6 +95,27 @@ class OnnxArgumentIgnored(Rule):
                         label="ignored",
                         help=instead,
                     )
+
+    def _of_the_old(self, facts: Facts, event: ApiCall) -> Iterator[Diagnostic]:
+        """`dynamic_shapes`, which the exporter by TorchScript refuses."""
+        given = [event.kwargs.get(name, NONE) for name in ("dynamic_shapes", "dynamo")]
+        verdict = judge(
+            given, event.path, lambda v: isinstance(v[0], Pairs | Tup) and v[0] != Pairs(()) and v[1] == FALSE
+        )
+        if verdict is not None and not event.open:
+            yield self.found(
+                facts,
+                event,
+                verdict,
+                "the exporter of dynamo=False takes no dynamic_shapes: the export raises",
+                span=event.place(None, "dynamic_shapes"),
+                failing=event.versions & _REFUSED,
+                severity=Severity.ERROR,
+                outcome=Outcome.RAISES_AT_EXPORT,
+                label="not for this exporter",
+                help="say it with dynamic_axes=, or leave dynamo=False out",
+                symptom="export-error",
+            )
 
     def _of_program(self, facts: Facts, event: ApiCall, versions: VersionSet) -> Iterator[Diagnostic]:
         """What says which dimensions are dynamic, of a program that was exported already."""

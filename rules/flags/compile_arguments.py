@@ -9,7 +9,7 @@ from functools import cache
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severity, Span, VersionSet, catches, judge
 from aoti_lint.rule.events import ApiCall
 from aoti_lint.rule.torch import settings
-from aoti_lint.rule.values import FALSE, NONE, Const, Pairs, Tup, Value
+from aoti_lint.rule.values import FALSE, NONE, Const, Func, Pairs, Tup, Value
 
 from ..api._calls import kind
 from ..package._imports import in_its_process
@@ -30,6 +30,8 @@ _ENTRY_POINTS = "torch_dynamo_backends"
 _SCRIPTED = ("torch.jit.ScriptModule",)
 _NOT_SCRIPTED = VersionSet.since("2.12")
 """The releases whose `torch.compile` refuses what `torch.jit.script` and `torch.jit.freeze` make of a module."""
+MOST = 2
+"""What a backend is called with: the graph and its example inputs."""
 _REGISTERING = ("register_backend", "register_debug_backend", "register_experimental_backend")
 """A project that holds one of these has backends of its own."""
 
@@ -47,6 +49,8 @@ class CompileArguments(Rule):
             RuntimeError: torch.compile does not support compiling torch.jit.script or torch.jit.freeze models directly.
             InvalidBackend: Invalid backend: 'inductr', see `torch._dynamo.list_backends()` for available backends.
 
+        A backend of one's own is called with the graph and the example inputs; where it does not take both, the first
+        call of the compiled model raises `BackendCompilerFailed: … TypeError: backend() takes 1 positional argument`.
         The backends for debugging (`eager`, `aot_eager` …) log `eager backend ignoring extra kwargs {'mode': …}` and
         go on, since torch 2.5; in 2.4 their first call raises a TypeError. A text as `disable` turns compiling off.
 
@@ -67,7 +71,11 @@ class CompileArguments(Rule):
     Bad:
         import torch
 
+        def backend(graph):
+            return graph.forward
+
         quick = torch.compile(torch.nn.Linear(8, 4), backend="eager", mode="reduce-overhead")  # <- AOTI512
+        own = torch.compile(torch.nn.Linear(8, 4), backend=backend)  # <- AOTI512
 
     Good:
         import torch
@@ -98,6 +106,7 @@ class CompileArguments(Rule):
                 or self._both(facts, event)
                 or self._mode(facts, event)
                 or self._backend(facts, event)
+                or self._of_another_form(facts, event)
                 or self._ignored(facts, event)
                 or self._dynamic(facts, event)
                 or self._disabled(facts, event)
@@ -213,6 +222,24 @@ class CompileArguments(Rule):
             f"torch has no backend {name!r}: unless an installed package brings one, the call raises",
             span=event.place(None, "backend"),
             help=f"did you mean {near[0]!r}?",
+        )
+
+    def _of_another_form(self, facts: Facts, event: ApiCall) -> Diagnostic | None:
+        """A function as the backend that cannot be called with a graph and its example inputs."""
+        verdict = judge([keyword(event, "backend")], event.path, lambda v: _cannot_be_called(v[0]))
+        off = keyword(event, "disable") not in (NONE, FALSE)
+        if verdict is None or off or catches(event.caught | event.expected, "BackendCompilerFailed", "TypeError"):
+            return None
+        return self.found(
+            facts,
+            event,
+            verdict,
+            "a backend is called with the graph and its example inputs, and this function does not take both: the first "
+            "call raises",
+            span=event.place(None, "backend"),
+            outcome=Outcome.RAISES_AT_CALL,
+            label="the backend",
+            help="define it as def backend(gm, example_inputs), and return a function",
         )
 
     def _ignored(self, facts: Facts, event: ApiCall) -> Diagnostic | None:
@@ -335,3 +362,15 @@ def _as_options(mode: object, options: Value) -> str:
     if same is not None and isinstance(options, Pairs) and len(given) == len(options.pairs):
         return f"mode={same!r} alone is what this asks for"
     return f"write all in options; mode={mode!r} means options={meant}"
+
+
+def _cannot_be_called(backend: Value) -> bool | None:
+    """Whether a function of the project does not take two arguments by position, and no others."""
+    if not isinstance(backend, Func) or backend.compiled is not None or backend.role:
+        return False
+    params = backend.node.params
+    if any(one.kind == "var" for one in params):
+        return False
+    by_position = [one for one in params if one.kind in ("any", "pos")]
+    needed = [one for one in params if one.default is None and one.kind != "kwvar"]
+    return len(by_position) < MOST or any(one not in by_position[:MOST] for one in needed)

@@ -46,6 +46,8 @@ def found(tmp_path: Path, files: dict[str, str]) -> list[tuple[str, str, int, st
         ("run.sh", 'here=$(dirname "$0")\npython build.py "$here/model.pt2"\npython serve.py "$here/model.pt2"\n'),
         ("ci/run.sh", 'D=$(cd "$(dirname "$0")" && pwd)\npython build.py "$D/a.pt2"\npython serve.py "$D/a.pt2"\n'),
         ("run.sh", "go() { python serve.py a.pt2; }\npython build.py a.pt2\ngo\n"),
+        ("run.sh", 'PKG=${1:-model.pt2}\npython build.py "$PKG"\npython serve.py "$PKG"\n'),
+        ("run.sh", ': "${PKG:=model.pt2}"\npython build.py "$PKG"\npython serve.py "${PKG}"\n'),
         ("run.sh", "if python build.py a.pt2; then echo; fi; python serve.py a.pt2\n"),
         (
             ".github/workflows/ci.yml",
@@ -63,6 +65,7 @@ def test_what_one_writes_the_next_one_reads(tmp_path: Path, name: str, text: str
         # Another file, or nobody knows which.
         "python build.py a.pt2\npython serve.py b.pt2\n",
         'python build.py "$1"\npython serve.py "$2"\n',
+        "A=${A:-$B}\npython build.py $A\npython serve.py $A\n",
         "python build.py $ARGS model.pt2\npython serve.py model.pt2\n",
         'python build.py "$@"\npython serve.py "$@"\n',
         "python build.py *.pt2\npython serve.py *.pt2\n",

@@ -16,7 +16,7 @@ from aoti_lint.source.settings.launch import NAME, Launch, launch
 from aoti_lint.source.settings.model import Assignment, Settings, Word
 from aoti_lint.source.settings.scope import Scope
 from aoti_lint.source.settings.snippet import Snippet
-from aoti_lint.source.settings.words import HERE, joined, parse, raw, text_of
+from aoti_lint.source.settings.words import DEFAULT, HERE, USUAL, joined, or_default, parse, raw, text_of
 from aoti_lint.text.lines import LineIndex
 from aoti_lint.text.problem import SourceProblem
 
@@ -101,12 +101,13 @@ class _Shell:
 
     def word(self, node: Node) -> Word:
         text, written = text_of(node, self.scope.names), _text(node)
+        text = None if text is None else text.replace(USUAL, "")
         quoted = node.type in ("string", "raw_string", "ansi_c_string")
         several = _SPREADS.search(written) if quoted else text is None or _MATCHES.search(written)
         return Word(text, written, *self.chars(node), several=bool(several))
 
     def outward_word(self, word: Word) -> Word:
-        """What a program is given: the folder of the file as the project names it."""
+        """What a program is given as a word: the folder of the file as the project names it."""
         if word.text is None or HERE not in word.text:
             return word
         folder = posixpath.dirname(self.snippet.path) or "."
@@ -228,8 +229,8 @@ class _Shell:
         return Assignment(written, text, self.span(node), conditional=self.depth > 0)
 
     def outward(self, made: Assignment) -> Assignment:
-        """What programs see: they get the real name of the folder of the file, which is not known."""
-        return made if made.value is None or HERE not in made.value else replace(made, value=None)
+        """What programs see: the real name of the folder of the file is not known, nor whether a default counts."""
+        return made if made.value is None or not {HERE, USUAL} & {*made.value} else replace(made, value=None)
 
     def assign(self, node: Node, *, exported: bool) -> None:
         made = self.made(node)
@@ -312,6 +313,10 @@ class _Shell:
             self.scope.enter(words[1].text)
         elif verb in ("pushd", "popd"):
             self.scope.enter(None)
+        elif verb == ":":
+            for word in words[1:]:
+                if (found := DEFAULT.fullmatch(word.raw.strip('"'))) is not None and found[3] == "=":
+                    self.scope.names[found[1]] = or_default(found, self.scope.names)
         elif verb == "set":
             self.options([word.text or "" for word in words[1:]])
         elif verb in _UNSEEN:

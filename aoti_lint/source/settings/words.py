@@ -16,6 +16,8 @@ _UNQUOTED = regex(rb"\\(\n|.)", re.DOTALL)
 _QUOTED = regex(rb"\\([$`\"\\\n])")
 HERE = "\ue000"
 """Stands for the folder of the file itself: a character nobody uses."""
+USUAL = "\ue001"
+"""Stands in front of a text that counts where nothing else is set."""
 _SELF = r"(?:\"?\$(?:0|\{0\}|BASH_SOURCE|\{BASH_SOURCE(?:\[0\])?(?::-\$0)?\})\"?)"
 _SELF = rf"(?:{_SELF}|\"?\$\(\s*(?:readlink\s+-f|realpath)\s+(?:--\s+)?{_SELF}\s*\)\"?)"
 _FOLDER = rf"dirname\s+(?:--\s+)?{_SELF}"
@@ -24,6 +26,8 @@ _OWN_FOLDER = regex(
     rf"(?:\$\(|`)\s*(?:{_FOLDER}|{_CD}\s*(?:&?>\s*/dev/null\s*)?(?:2>&1\s*)?(?:&&|;)\s*pwd(?:\s+-P)?)\s*[)`]"
 )
 _NAME = regex(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))")
+DEFAULT = regex(r"\$\{(\w+)(:?)([-=])([^${}`\\]*)\}")
+"""A variable, with what stands for it where it is not set; behind a colon, also where it is empty."""
 
 MAX_VALUE = 1 << 17
 """Characters of a value; Linux gives no program a longer one (`MAX_ARG_STRLEN`). `A=$A$A` soon has more."""
@@ -73,12 +77,22 @@ def text_of(node: Node, names: Names) -> str | None:
         case "simple_expansion" | "expansion":
             if raw(node) in (b"${0%/*}", b"${BASH_SOURCE%/*}", b"${BASH_SOURCE[0]%/*}"):
                 return HERE
-            match = _NAME.fullmatch(_decode(raw(node)) or "")
-            return None if match is None else names.get(match[1] or match[2])
+            text = _decode(raw(node)) or ""
+            if (match := _NAME.fullmatch(text)) is not None:
+                return names.get(match[1] or match[2])
+            return None if (default := DEFAULT.fullmatch(text)) is None else or_default(default, names)
         case "command_substitution":
             own = _OWN_FOLDER.fullmatch(_decode(raw(node)) or "")
             return None if own is None else HERE + (own["further"] or "")
     return None
+
+
+def or_default(found: re.Match[str], names: Names) -> str | None:
+    """What `DEFAULT` stands for: a variable that the script does not set is not set for it, as usual."""
+    value = names.get(found[1], "" if found[2] else None)
+    if found[1] in names and (value is None or value or not found[2]):
+        return value
+    return USUAL + found[4].strip("\"'")
 
 
 def _joined(node: Node, names: Names, quote: int, plain: Callable[[bytes], bytes]) -> str | None:
