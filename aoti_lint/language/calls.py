@@ -25,6 +25,7 @@ from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.machine import Machine
 from aoti_lint.torch_api.refused import untraced, untranslated
 from aoti_lint.values.call import Call, in_words_of_torch
+from aoti_lint.values.choices import leaves
 from aoti_lint.values.events.compiled import CompiledCall, PlainCall
 from aoti_lint.values.torch_values import Tensor
 from aoti_lint.values.values import (
@@ -220,8 +221,11 @@ def call_object(m: Machine, site: Call, value: Obj) -> Value:
         plain = replace(value, compiled=None)
         return compiled(m, site, value.compiled, plain, lambda one: _call_object(m, one, plain))
     lost = m.read(value.ident, THROWN_AWAY)
-    if isinstance(lost, Compilation) and not m.root.compiling and m.root.trace is None:
-        m.emit(PlainCall, site.node, compilation=lost)
+    if lost is not None and not m.root.compiling and m.root.trace is None:
+        for answers, one in leaves(lost, m.root.path):
+            if isinstance(one, Compilation):
+                with m.assuming(answers):
+                    m.emit(PlainCall, site.node, compilation=one)
     in_place = m.read(value.ident, IN_PLACE)
     if isinstance(in_place, Compilation):
         return compiled(m, site, in_place, value, lambda one: _call_object(m, one, value))

@@ -18,11 +18,11 @@ from aoti_lint.machine.state import Demand, Root, Snapshot
 from aoti_lint.machine.units import BITS
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.choices import DECIDABLE, choose, either, under
-from aoti_lint.values.conditions import Cond, decide
+from aoti_lint.values.conditions import TRIED, Cond, decide
 from aoti_lint.values.events.event import Event
 from aoti_lint.values.events.ops import OpUse
 from aoti_lint.values.flow import FALL, Flow, bounded, graft_flow, join
-from aoti_lint.values.frames import Frame
+from aoti_lint.values.frames import MAY_FAIL, Frame
 from aoti_lint.values.judge import among
 from aoti_lint.values.meter import METER, BudgetSpent
 from aoti_lint.values.store import Cell, Layer
@@ -282,7 +282,7 @@ class Machine(Shared):
             path=dict(self.root.path),
             chain=tuple(self.root.chain),
             caught=frozenset(t for g in self.root.guards if not g.expected for t in g.types),
-            expected=frozenset(t for g in self.root.guards if g.expected for t in g.types),
+            expected=self._expected(),
             versions=self.versions(),
             context=context,
             chosen=tuple(self.root.frames[-1].chosen) if self.root.frames else (),
@@ -295,6 +295,11 @@ class Machine(Shared):
             return made
         trace.told = True
         return None
+
+    def _expected(self) -> frozenset[str]:
+        """What may be raised here as nobody minds it: a test demands it, or it went well when it was tried before."""
+        tried = any(answer and cond.key[0] == TRIED for cond, answer in self.root.path.items())
+        return frozenset(t for g in (*self.root.guards, *([MAY_FAIL] * tried)) if g.expected for t in g.types)
 
     def versions(self) -> VersionSet:
         """The torch versions in which the current path runs."""

@@ -35,6 +35,8 @@ class Cond:
         return self._hash
 
 
+TRIED = "tried"
+"""How the key of the question begins whether the same went well when it was tried, as a draft export tells."""
 FULL_BATCH = "full batch"
 """How the key of the question begins whether a batch is full; the place of its loader follows."""
 LAST_BATCH = "last batch"

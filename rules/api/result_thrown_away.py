@@ -71,12 +71,6 @@ class ResultThrownAway(Rule):
             if place not in told and event.compilation.option("disable") in (NONE, FALSE):
                 told.add(place)
                 yield self._report(facts, event, place, event.span, *_SAID[0])
-        for call in facts.of(ApiCall):
-            # A statement of its own: whoever uses the model then uses it as it is.
-            alone = call.name == "torch.compile" and call.discarded and call.span not in told
-            if alone and not (call.caught or call.expected) and call.kwargs.get("disable", NONE) in (NONE, FALSE):
-                told.add(call.span)
-                yield self._report(facts, call, call.span, None, *_SAID[0])
         read = (one for one in facts.of(AttributeUse) if one.used == "read" and one.name in _GRAPH)
         uses: list[_Use] = [*facts.of(CompileEvent), *facts.of(SaveEvent), *read]
         for call in facts.of(ApiCall):
@@ -86,7 +80,7 @@ class ResultThrownAway(Rule):
                     told.add(call.span)
                     yield self._report(facts, call, call.span, use.span, *_SAID[1])
 
-    def _report(self, facts: Facts, event: Event, place: Span, use: Span | None, what: str, help: str) -> Diagnostic:
+    def _report(self, facts: Facts, event: Event, place: Span, use: Span, what: str, help: str) -> Diagnostic:
         return self.found(
             facts,
             event,
@@ -94,7 +88,7 @@ class ResultThrownAway(Rule):
             f"{what} another one, which is thrown away",
             span=place,
             label="lost here",
-            related=() if use is None else (Related(use, "used as it was before here"),),
+            related=(Related(use, "used as it was before here"),),
             help=help,
         )
 

@@ -10,6 +10,7 @@ from aoti_lint.ir import nodes
 from aoti_lint.language.data import frozen
 from aoti_lint.language.effects import api_calls, autocasts, exported_state, inference, marks
 from aoti_lint.language.tools import leave, opaque
+from aoti_lint.language.truths import ask
 from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import HANDED, Machine
@@ -23,7 +24,7 @@ from aoti_lint.models.modules.weights import weight_names
 from aoti_lint.models.torch import autocast, compiling, devices, inferred
 from aoti_lint.values.call import Call
 from aoti_lint.values.choices import choose
-from aoti_lint.values.conditions import Cond
+from aoti_lint.values.conditions import TRIED, Cond
 from aoti_lint.values.events.exports import ExportEvent
 from aoti_lint.values.events.forwards import InferenceUse
 from aoti_lint.values.events.packages import AttributeUse
@@ -36,6 +37,7 @@ EXPORTS = (
     "torch.export.draft_export", "torch.export._draft_export.draft_export", "torch.export._trace._export",
     "torch.export._trace._export_for_training",
 )  # fmt: skip
+REPORT = "torch.export._draft_export.DraftExportReport"
 DECOMPOSING = "torch.export.ExportedProgram.run_decompositions"
 """The name by which rules are told of it."""
 
@@ -270,6 +272,17 @@ def _example_inputs(m: Machine, node: nodes.Node, value: Value) -> Value:
 def _opaque(m: Machine, node: nodes.Node, value: Value) -> Value:
     m.emit(AttributeUse, node, of=value, name=getattr(node, "name", ""), used="read")
     return m.unknown(node, "a part of an exported program")
+
+
+@attribute("Program", "_report")
+def _report_of(m: Machine, node: nodes.Node, value: Value) -> Value:
+    return Obj(m.fresh(), "object", Ref(REPORT))
+
+
+@method(REPORT, "successful")
+def _went_well(m: Machine, call: Call, receiver: Value) -> Value:
+    assert isinstance(receiver, Obj)
+    return ask(m, Cond((TRIED, receiver.ident), "unknown", "a draft export went well"))
 
 
 @method("ProgramModule", "float", "requires_grad_")
