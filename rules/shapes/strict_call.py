@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Span, VersionSet, catches
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Span, VersionSet, catches, judge, weaker
 from aoti_lint.rule.events import ApiCall, ExportEvent
 from aoti_lint.rule.torch import untraced
-from aoti_lint.rule.values import TRUE, Program
+from aoti_lint.rule.values import NONE, TRUE, Program
 
 from ..flags._compile import once
 from ..model._forward import met
 from ._data import data_uses
 
 _RAISED = ("Unsupported", "RuntimeError", "TorchDynamoException", "AssertionError")
-_REFUSED = untraced.REFUSED | untraced.DRAWN
+_NAMED = {
+    "torch.compiler.disable()": "a function that torch.compiler.disable keeps out of tracing",
+    "torch._dynamo.graph_break": "torch._dynamo.graph_break",
+}
+"""What breaks a graph on purpose, by what a call of it is told as, and what a message calls it."""
+_REFUSED = untraced.REFUSED | untraced.DRAWN | _NAMED.keys()
 _RUN_ON = VersionSet.since("2.13")
 
 
@@ -24,7 +29,8 @@ class StrictCall(Rule):
     What happens:
         The export raises: `torch._dynamo.exc.Unsupported: Attempted to call function marked as skipped`, `Failed to
         trace builtin operator`, `Unsupported Tensor.backward() call`, `using torch.autograd.grad`. For
-        `random.randint` and its like it is `AssertionError: Dynamo attempts to add additional input during export`. A
+        a function that `@torch.compiler.disable` decorates it is ``Skip calling `torch.compiler.disable()`d function``,
+        for `random.randint` and its like `AssertionError: Dynamo attempts to add additional input during export`. A
         handler in the forward does not help.
 
     Why:
@@ -43,6 +49,19 @@ class StrictCall(Rule):
                 y = x * 2
                 self.took = time.perf_counter() - begun
                 return y
+
+        torch.export.export(Net(), (torch.randn(4),), strict=True)
+
+    Bad:
+        import torch
+
+        @torch.compiler.disable
+        def record(x):
+            return x.detach()
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return record(x * 2)  # <- AOTI344
 
         torch.export.export(Net(), (torch.randn(4),), strict=True)
 
@@ -74,7 +93,9 @@ class StrictCall(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told = set[Span]()
         for event in facts.of(ExportEvent):
-            if not isinstance(event.program, Program) or event.program.strict != TRUE:
+            strict = event.program.strict if isinstance(event.program, Program) else NONE
+            verdict = judge([strict], event.path, lambda values: values[0] == TRUE)
+            if verdict is None:
                 continue
             refused = filter(_is_refused, facts.during(event, ApiCall))
             first = next(met(event, refused), None)
@@ -83,8 +104,8 @@ class StrictCall(Rule):
                 yield self.found(
                     facts,
                     call,
-                    sure,
-                    f"{call.name} cannot be traced, and strict=True traces the code itself: the export raises",
+                    weaker(sure, verdict[0]),
+                    f"{_NAMED.get(call.name, call.name)} cannot be traced, and strict=True traces the code itself: the export raises",
                     failing=call.versions & _RUN_ON,
                     label="called here",
                     related=(Related(event.span, "exported with strict=True here"),),

@@ -46,6 +46,7 @@ def found(tmp_path: Path, files: dict[str, str]) -> list[tuple[str, str, int, st
         ("run.sh", 'here=$(dirname "$0")\npython build.py "$here/model.pt2"\npython serve.py "$here/model.pt2"\n'),
         ("ci/run.sh", 'D=$(cd "$(dirname "$0")" && pwd)\npython build.py "$D/a.pt2"\npython serve.py "$D/a.pt2"\n'),
         ("run.sh", "go() { python serve.py a.pt2; }\npython build.py a.pt2\ngo\n"),
+        ("Makefile", "PKG ?= model.pt2\nserve: build\n\tpython serve.py $(PKG)\nbuild:\n\tpython build.py $(PKG)\n"),
         ("run.sh", 'PKG=${1:-model.pt2}\npython build.py "$PKG"\npython serve.py "$PKG"\n'),
         ("run.sh", ': "${PKG:=model.pt2}"\npython build.py "$PKG"\npython serve.py "${PKG}"\n'),
         ("run.sh", "if python build.py a.pt2; then echo; fi; python serve.py a.pt2\n"),

@@ -179,8 +179,8 @@ def _uncompiled(m: Machine) -> Iterator[None]:
 @named
 @contextmanager
 def _disabled(m: Machine) -> Iterator[None]:
-    """Told where it is called in what is compiled."""
-    if m.root.compiling and m.root.site is not None:
+    """Told where it is called in what is compiled, or exported."""
+    if (m.root.compiling or m.root.exporting is not None) and m.root.site is not None:
         api_calls.tell(m, Call(m.root.site, []), api_calls.DISABLED)
     with m.root.uncompiled():
         yield

@@ -8,16 +8,19 @@ import re
 from aoti_lint.files.opener import BEGINNING, open_regular
 from aoti_lint.lazily.regex import regex
 
-SHELL, DOCKER, DOTENV, YAML = "shell", "docker", "dotenv", "yaml"
-NAMES = {SHELL: "a shell script", DOCKER: "a Dockerfile", DOTENV: "a .env file", YAML: "a pipeline"}
+SHELL, DOCKER, DOTENV, MAKE, YAML = "shell", "docker", "dotenv", "make", "yaml"
+NAMES = {SHELL: "a shell script", DOCKER: "a Dockerfile", DOTENV: "a .env file", MAKE: "a Makefile", YAML: "a pipeline"}
 """What a user calls a file of each kind."""
 
 _SHEBANG = regex(rb"#!\s*\S*?(?:/env\s+(?:-\S+\s+)*|/|^)(?:ba|da|k|z)?sh\b")
 _TOP_KEY = regex(rb"^(?:\"|')?(?:jobs|runs|services|variables|stages|before_script)(?:\"|')?[ \t]*:", re.MULTILINE)
 _SCRIPT = regex(rb"^[ \t]+(?:before_|after_)?script[ \t]*:", re.MULTILINE)
-SUFFIXES = (".sh", ".bash", ".env", ".yml", ".yaml", "Dockerfile", "Containerfile", ".dockerfile", ".containerfile")
+SUFFIXES = (
+    ".sh", ".bash", ".env", ".yml", ".yaml", "Dockerfile", "Containerfile", ".dockerfile", ".containerfile", "Makefile",
+    "makefile", ".mk",
+)  # fmt: skip
 """How the names of nearly all of them end."""
-MOST_BYTES = {SHELL: 2 << 20, DOCKER: 2 << 20, DOTENV: 2 << 20, YAML: 1 << 19}
+MOST_BYTES = {SHELL: 2 << 20, DOCKER: 2 << 20, DOTENV: 2 << 20, MAKE: 2 << 20, YAML: 1 << 19}
 """What a file may hold; people write far smaller ones, and YAML takes 10 seconds a megabyte."""
 _PYTHON_TOO = b"\n'''exec' "
 _FIRST = 200
@@ -33,6 +36,8 @@ def kind_by_name(path: str) -> str | None:
         return SHELL
     if name.startswith(("Dockerfile", "Containerfile")) or name.lower().endswith((".dockerfile", ".containerfile")):
         return DOCKER
+    if name in ("Makefile", "makefile", "GNUmakefile") or name.endswith(".mk"):
+        return MAKE
     if name == ".env" or name.endswith(".env") or name.startswith(".env."):
         return DOTENV
     if name.endswith((".yml", ".yaml")):

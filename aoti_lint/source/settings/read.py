@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.source.settings.docker import read_docker
 from aoti_lint.source.settings.dotenv import read_dotenv
-from aoti_lint.source.settings.kinds import DOCKER, DOTENV, MOST_BYTES, NAMES, SHELL, YAML, kind_of
+from aoti_lint.source.settings.kinds import DOCKER, DOTENV, MAKE, MOST_BYTES, NAMES, SHELL, YAML, kind_of
+from aoti_lint.source.settings.make import read_make
 from aoti_lint.source.settings.model import Settings
 from aoti_lint.source.settings.pipelines import read_yaml
 from aoti_lint.source.settings.shell import read_shell
@@ -49,6 +50,8 @@ def read_settings(source: Source) -> Settings:
         return read_dotenv(source)
     if kind == DOCKER:
         return read_docker(source)
+    if kind == MAKE:
+        return read_make(source)
     if kind == SHELL:
         settings = Settings(source.path)
         read_shell(Snippet(source.path, source.lines, source.text, [(0, 0)]), settings)
