@@ -234,8 +234,8 @@ class CompileArguments(Rule):
             facts,
             event,
             verdict,
-            "a backend is called with the graph and its example inputs, and this function does not take both: the first "
-            "call raises",
+            "a backend is called with the graph and its example inputs, and this function does not take both: the "
+            "first call raises",
             span=event.place(None, "backend"),
             outcome=Outcome.RAISES_AT_CALL,
             label="the backend",

@@ -15,7 +15,7 @@ from ._data import data_uses
 
 _RAISED = ("Unsupported", "RuntimeError", "TorchDynamoException", "AssertionError")
 _NAMED = {
-    "torch.compiler.disable()": "a function that torch.compiler.disable keeps out of tracing",
+    "torch.compiler.disable()": "a function that torch.compiler.disable decorates",
     "torch._dynamo.graph_break": "torch._dynamo.graph_break",
 }
 """What breaks a graph on purpose, by what a call of it is told as, and what a message calls it."""
@@ -105,7 +105,8 @@ class StrictCall(Rule):
                     facts,
                     call,
                     weaker(sure, verdict[0]),
-                    f"{_NAMED.get(call.name, call.name)} cannot be traced, and strict=True traces the code itself: the export raises",
+                    f"{_NAMED.get(call.name, call.name)} cannot be traced, and strict=True traces the code itself: the "
+                    "export raises",
                     failing=call.versions & _RUN_ON,
                     label="called here",
                     related=(Related(event.span, "exported with strict=True here"),),

@@ -276,6 +276,7 @@ def _opaque(m: Machine, node: nodes.Node, value: Value) -> Value:
 
 @attribute("Program", "_report")
 def _report_of(m: Machine, node: nodes.Node, value: Value) -> Value:
+    m.emit(AttributeUse, node, of=value, name="_report", used="read")
     return Obj(m.fresh(), "object", Ref(REPORT))
 
 
