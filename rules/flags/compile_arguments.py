@@ -228,6 +228,8 @@ class CompileArguments(Rule):
         """A function as the backend that cannot be called with a graph and its example inputs."""
         verdict = judge([keyword(event, "backend")], event.path, lambda v: _cannot_be_called(v[0]))
         off = keyword(event, "disable") not in (NONE, FALSE)
+        # A mode, or options, it is given by name.
+        off = off or any(keyword(event, name) != NONE for name in ("mode", "options"))
         if verdict is None or off or catches(event.caught | event.expected, "BackendCompilerFailed", "TypeError"):
             return None
         return self.found(
