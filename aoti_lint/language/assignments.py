@@ -14,8 +14,8 @@ from aoti_lint.values.call import Call
 from aoti_lint.values.events.packages import PathUse
 from aoti_lint.values.flow import FALL, Flow
 from aoti_lint.values.frames import Frame, mangled
-from aoti_lint.values.torch_values import Package, Program, Tensor
-from aoti_lint.values.values import ABSENT, NONE, Choice, Class, Const, Obj, Value
+from aoti_lint.values.torch_values import EXPLAINED, Package, Program, Tensor
+from aoti_lint.values.values import ABSENT, NONE, Choice, Class, Const, Obj, Ref, Value
 
 
 def bind_name(m: Machine, name: str, value: Value, frame: Frame | None = None) -> None:
@@ -79,7 +79,7 @@ def _unpack(m: Machine, node: nodes.Node, targets: list[nodes.Expr], value: Valu
         m.root.watch.not_unpacked(m, value, targets)
     if items is not None:
         raised.note(m, node, "ValueError")
-    if isinstance(value, Package | Program):
+    if isinstance(value, Package | Program) or (isinstance(value, Obj) and value.cls == Ref(EXPLAINED)):
         m.emit(PathUse, node, package=value, used="unpacked")
     if star is None:
         given_back.taken_apart(m, node, value, "unpacked", Const(len(targets)))

@@ -7,6 +7,9 @@ from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.values.conditions import Path
 from aoti_lint.values.values import NONE, Value
 
+EXPLAINED = "torch._dynamo.backends.debugging.ExplainOutput"
+"""The class of what `torch._dynamo.explain` gives."""
+
 
 @dataclass(frozen=True, slots=True)
 class Device(Value):

@@ -10,7 +10,7 @@ from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.events.event import Event
 from aoti_lint.values.events.forwards import DtypeMix
 from aoti_lint.values.torch_values import FileName, OnnxModel, Package, Program
-from aoti_lint.values.values import NONE, Const, Value
+from aoti_lint.values.values import NONE, Const, Obj, Value
 
 CHECKS = VersionSet.since("2.7")
 """Releases whose packages read AOTI_RUNTIME_CHECK_INPUTS."""
@@ -27,10 +27,10 @@ class CompileEvent(Event):
 class PathUse(Event):
     """What a compile gives, which is a path, is used as if it were the model: it is `called`, or `unpacked`.
 
-    An exported program is told of where it is `unpacked`.
+    An exported program, and what `torch._dynamo.explain` gives, are told of where they are `unpacked`.
     """
 
-    package: Package | Program
+    package: Package | Program | Obj
     used: Literal["called", "unpacked"]
 
 
