@@ -1,7 +1,7 @@
 """Makefiles: what their recipes start, with the variables of the file put in.
 
 https://www.gnu.org/software/make/manual/make.html. A target is taken after those it needs, each once. Of functions
-(`$(shell …)`), conditionals and included files nothing is known.
+(`$(shell …)`), included files and what stands inside of a conditional nothing is known.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from aoti_lint.text.problem import SourceProblem
 _VARIABLE = regex(r"[ ]*(export[ \t]+)?([A-Za-z_]\w*)[ \t]*(::?=|\?=|\+=|=)")
 _EXPORTED = regex(r"[ ]*export[ \t]+([\w \t]+)$")
 _USED = regex(r"\$(?:\$|[({](\w+)[)}]|([@<])|[({][^)}]{0,1000}[)}]|.)")
+_BEGIN = ("ifeq", "ifneq", "ifdef", "ifndef")
 _UNKNOWN = "${_}"
 """A variable of the shell that nobody sets: a text that is not known."""
 MAX_DEPTH = 8
@@ -47,8 +48,15 @@ class _Makefile:
 
     def read(self) -> None:
         last: list[_Target] = []
+        inside = 0
         for place, line in _lines(self.source.text):
-            if line.startswith("\t"):
+            if line.lstrip(" ").startswith(_BEGIN):
+                inside += 1
+            elif inside:
+                inside -= line.lstrip(" ").startswith("endif")
+                if (found := _VARIABLE.match(line)) is not None:
+                    self.variables[found[2]] = _UNKNOWN
+            elif line.startswith("\t"):
                 for one in last:
                     one.recipe.append((place, line))
             elif (found := _VARIABLE.match(line)) is not None:
@@ -113,12 +121,15 @@ class _Makefile:
             first = place + len(line) - len(text)
             whole = Snippet(self.source.path, self.source.lines, text, [(0, first)]).span(0, len(text.rstrip()))
             snippet = Snippet(self.source.path, self.source.lines, self.put_in(text, name, need), [], whole)
-            exported = {each: replace(made) for each, made in self.exported.items()}
+            starts = self.settings.starts
+            before = len(starts)
             try:
                 # Every line of a recipe has a shell of its own.
-                read_shell(snippet, self.settings, Scope({}, exported))
+                read_shell(snippet, self.settings, Scope({}, dict(self.exported)))
             except SourceProblem:
                 continue
+            # In single quotes nothing tells the shell that it is not known.
+            starts[before:] = [replace(one, words=_known(one.words)) for one in starts[before:]]
 
 
 def read_make(source: Source) -> Settings:
@@ -126,6 +137,12 @@ def read_make(source: Source) -> Settings:
     settings = Settings(source.path)
     _Makefile(source, settings).read()
     return settings.finish()
+
+
+def _known(words: tuple[str | None, ...] | None) -> tuple[str | None, ...] | None:
+    if words is None:
+        return None
+    return tuple(None if word is None or _UNKNOWN in word else word for word in words)
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:

@@ -26,6 +26,8 @@ def started(text: str) -> list[tuple[str, tuple[str | None, ...] | None]]:
         ("a b:\n\tpython $@.py\n", [("a.py", ()), ("b.py", ())]),
         ("a: a\n\tpython a.py\n", [("a.py", ())]),
         ("# a:\n#\tpython a.py\n", []),
+        ("A = 1\nifdef B\nA = 2\nelse\nA = 3\nendif\nall:\n\tpython a.py '$(A)' x\n", [("a.py", (None, "x"))]),
+        ("ifeq ($(A),1)\nall:\n\tpython a.py\nendif\nb:\n\tpython b.py\n", [("b.py", ())]),
         (".PHONY: all\nall: X = 1\nifeq ($(X),1)\nendif\n", []),
     ],
 )
