@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 from functools import cache
@@ -12,7 +13,7 @@ from aoti_lint.rule.torch import settings
 from aoti_lint.rule.values import FALSE, NONE, Const, Func, Pairs, Tup, Value
 
 from ..api._calls import kind
-from ..package._imports import in_its_process
+from ..package._imports import in_its_process, reach
 from ._compile import (
     IGNORED_SINCE,
     MODES,
@@ -213,16 +214,17 @@ class CompileArguments(Rule):
         given = verdict[1][0]
         name = given.value if isinstance(given, Const) else None
         near = get_close_matches(str(name), sorted(known), n=1, cutoff=0.75)
-        if not near:
+        dynamic = reach(facts, event.root.split("::")[0]).dynamic
+        there = None if dynamic else next(_registering(facts, str(name)), None)
+        if not near and there is None:
             return None
-        return self.found(
-            facts,
-            event,
-            verdict[0] if verdict[0] is Confidence.POSSIBLE else Confidence.LIKELY,
-            f"torch has no backend {name!r}: unless an installed package brings one, the call raises",
-            span=event.place(None, "backend"),
-            help=f"did you mean {near[0]!r}?",
-        )
+        what = f"torch has no backend {name!r}: unless an installed package brings one, the call raises"
+        help = f"did you mean {near[0]!r}?" if near else ""
+        if there is not None:
+            what = f"the backend {name!r} is registered in {there}, which is not imported here: the call raises"
+            help = f"import {facts.project.module_name(there) or there} before"
+        sure = verdict[0] if verdict[0] is Confidence.POSSIBLE else Confidence.LIKELY
+        return self.found(facts, event, sure, what, span=event.place(None, "backend"), help=help)
 
     def _of_another_form(self, facts: Facts, event: ApiCall) -> Diagnostic | None:
         """A function as the backend that cannot be called with a graph and its example inputs."""
@@ -364,6 +366,14 @@ def _as_options(mode: object, options: Value) -> str:
     if same is not None and isinstance(options, Pairs) and len(given) == len(options.pairs):
         return f"mode={same!r} alone is what this asks for"
     return f"write all in options; mode={mode!r} means options={meant}"
+
+
+def _registering(facts: Facts, name: str) -> Iterator[str]:
+    """The files of the project that register backends and speak of one of this name."""
+    for path in facts.project.holding(*_REGISTERING):
+        source = facts.project.source(path)
+        if source is not None and re.search(rf"\b{re.escape(name)}\b", source.text):
+            yield path
 
 
 def _cannot_be_called(backend: Value) -> bool | None:

@@ -1,0 +1,46 @@
+"""Backends of the project: what they are called with, and whether anything registers them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.judging import lint_files
+
+FOLD = (
+    "from torch._dynamo import register_backend\n\n\n@register_backend\ndef fold(gm, inputs):\n    return gm.forward\n"
+)
+TRAIN = "import torch\n{}\nfast = torch.compile(torch.nn.Linear(2, 2), backend='fold')\nfast(torch.ones(1, 2))\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("import backends", True),
+        ("import backends.fold", False),
+        ("from backends import fold", False),
+        ("import importlib\nimportlib.import_module('backends.fold')", False),
+    ],
+)
+def test_somebody_has_to_import_it(line: str, told: bool, tmp_path: Path) -> None:
+    files = {"backends/__init__.py": "", "backends/fold.py": FOLD, "train.py": TRAIN.format(line)}
+    found = [one for one in lint_files(tmp_path / "run", files, ["."]) if one.severity != "info"]
+    assert [(one.code, one.file, one.severity) for one in found] == [("AOTI512", "train.py", "warning")] * told
+
+
+@pytest.mark.parametrize(
+    ("parameters", "told"),
+    [
+        ("gm", True), ("gm, inputs, more", True), ("*, gm, inputs", True), ("", True), ("gm, inputs, *, more", True),
+        ("gm, inputs", False), ("gm, inputs, more=1", False), ("*both", False), ("gm, *rest", False),
+        ("gm, inputs, **options", False), ("gm, inputs, *, more=1", False),
+    ],
+)  # fmt: skip
+def test_it_is_called_with_the_graph_and_the_inputs(parameters: str, told: bool, tmp_path: Path) -> None:
+    text = (
+        f"import torch\n\n\ndef own({parameters}):\n    return None\n\n\n"
+        "fast = torch.compile(torch.nn.Linear(2, 2), backend=own)\nfast(torch.ones(1, 2))\n"
+    )
+    found = [one for one in lint_files(tmp_path / "run", {"a.py": text}) if one.code == "AOTI512"]
+    assert [one.severity for one in found] == ["error"] * told
