@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import product
 
 from aoti_lint.rule import Confidence, Outcome, Path, Related, Verdict, VersionSet, judge
 from aoti_lint.rule.events import ExportEvent, SizeGuard
@@ -20,6 +21,8 @@ CHECKED = VersionSet.since("2.9")
 KINDS = frozenset({"branch", "fit", "reshape", "bound", "range", "items", "steps", "points"})
 """The kinds of guards that are checked, and those of `OF_PYTHON` in an export without `strict=True`."""
 OPEN = frozenset({"AUTO", "DYNAMIC"})
+_SIZES = (2, 3, 4, 5, 7, 8, 12, 16, 100, 4096)
+MOST_ROOTS = 2
 TABLE = "table"
 """The kind of guards that nothing checks, and that a call fails by, whatever the size was declared as."""
 
@@ -85,7 +88,8 @@ class GuardBrokenByCall(CallRule):
         `print(program.module().code)` lists what is checked at the beginning of its forward.
 
     Sources:
-        Run on torch 2.13, with and without `strict=True`, 40 forwards (this project's tests).
+        Run on torch 2.13, with and without `strict=True`, 40 forwards (this project's tests). What holds for all sizes
+        from 2 on (`x.shape[0] > 1`) is not asked, whatever the `Dim` allows: a call with 1 goes on.
         https://docs.pytorch.org/docs/stable/export.html#expressing-dynamism
     """
 
@@ -120,6 +124,8 @@ class GuardBrokenByCall(CallRule):
                 if not called.raises:
                     continue  # tracing takes every size for at least that, and no package checks it
                 guard = replace(guard, op="!=", right=Expr("const", 1))  # what `ep.module()` asks for it
+            elif _is_given(guard, roots):
+                continue  # tracing takes every size for at least that, and asks nothing
             verdict = judge([found[root][1] for root in roots], path, partial(_breaks, guard, roots))
             if verdict is None or verdict[0] is Confidence.POSSIBLE:
                 continue
@@ -131,6 +137,14 @@ def _above(size: Value, most: Value) -> bool:
     """Whether a size is more than its Dim allows, which AOTI333 tells."""
     known = [one.value for one in (size, most) if isinstance(one, Const) and type(one.value) is int]
     return len(known) == 2 and known[0] > known[1]
+
+
+def _is_given(guard: SizeGuard, roots: list[Expr]) -> bool:
+    """Whether a guard holds for all sizes that tracing takes into account, as far as a few tell."""
+    few = product(_SIZES, repeat=len(roots)) if len(roots) <= MOST_ROOTS else ()
+    return len(roots) <= MOST_ROOTS and all(
+        guard_holds(guard, dict(zip(roots, sizes, strict=True))) is True for sizes in few
+    )
 
 
 def _breaks(guard: SizeGuard, roots: list[Expr], values: list[Value]) -> bool | None:
