@@ -120,15 +120,16 @@ class GuardBrokenByCall(CallRule):
             broken = guard.kind == TABLE or (checked and hints >= {*roots})
             if not broken or reached is None or not roots or not found.keys() >= {*roots}:
                 continue
-            if guard.kind in ("bound", "slice") and guard.right == Expr("const", LEAST):
+            of_least = guard.kind in ("bound", "slice") and guard.right == Expr("const", LEAST)
+            if of_least:
                 if not called.raises:
                     continue  # tracing takes every size for at least that, and no package checks it
                 guard = replace(guard, op="!=", right=Expr("const", 1))  # what `ep.module()` asks for it
-            elif _is_given(guard, roots):
-                continue  # tracing takes every size for at least that, and asks nothing
             verdict = judge([found[root][1] for root in roots], path, partial(_breaks, guard, roots))
             if verdict is None or verdict[0] is Confidence.POSSIBLE:
                 continue
+            if called.raises and not of_least and _is_given(guard, roots):
+                continue  # tracing takes every size for at least two, and `ep.module()` asks nothing
             yield _fault(called, export, guard, found[roots[-1]][0], verdict)
             return
 
