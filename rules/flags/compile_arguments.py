@@ -214,8 +214,10 @@ class CompileArguments(Rule):
         given = verdict[1][0]
         name = given.value if isinstance(given, Const) else None
         near = get_close_matches(str(name), sorted(known), n=1, cutoff=0.75)
-        dynamic = reach(facts, event.root.split("::")[0]).dynamic
-        there = None if dynamic else next(_registering(facts, str(name)), None)
+        reached = reach(facts, event.root.split("::")[0])
+        # `from package import *` imports what the package lists.
+        is_open = reached.dynamic or reached.mentions(r"\bimport\s*\(?\s*\*")
+        there = None if is_open else next(_registering(facts, str(name)), None)
         if not near and there is None:
             return None
         what = f"torch has no backend {name!r}: unless an installed package brings one, the call raises"

@@ -20,11 +20,12 @@ TRAIN = "import torch\n{}\nfast = torch.compile(torch.nn.Linear(2, 2), backend='
         ("import backends", True),
         ("import backends.fold", False),
         ("from backends import fold", False),
+        ("from backends import *", False),
         ("import importlib\nimportlib.import_module('backends.fold')", False),
     ],
 )
 def test_somebody_has_to_import_it(line: str, told: bool, tmp_path: Path) -> None:
-    files = {"backends/__init__.py": "", "backends/fold.py": FOLD, "train.py": TRAIN.format(line)}
+    files = {"backends/__init__.py": "__all__ = ['fold']\n", "backends/fold.py": FOLD, "train.py": TRAIN.format(line)}
     found = [one for one in lint_files(tmp_path / "run", files, ["."]) if one.severity != "info"]
     assert [(one.code, one.file, one.severity) for one in found] == [("AOTI512", "train.py", "warning")] * told
 
