@@ -107,10 +107,9 @@ class Sources:
         found.data = [path for path in found.data if scripts[path]]
 
     def _add_lying(self) -> None:
-        from aoti_lint.engine.unnamed import setting, starting
+        from aoti_lint.engine.unnamed import counting
 
-        root, lying = self.found.root, self.found.unnamed
-        self._lying.update(setting(root, lying), starting(root, lying, set(self.found.files)))
+        self._lying.update(counting(self.found.root, self.found.unnamed, set(self.found.files)))
         self.found.settings = sorted({*self.found.settings, *self._lying})
 
     @cached_property

@@ -36,23 +36,20 @@ _COMPILERS = (
 )
 
 
-def setting(root: str, paths: Iterable[str]) -> list[str]:
-    """Those of the files, relative to `root`, that set what looks like a variable of torch."""
-    return [path for path in paths if any(name.startswith(VARIABLES) for name in _SET.findall(_text(root, path)))]
+def counting(root: str, paths: Iterable[str], scripts: Collection[str]) -> list[str]:
+    """Those of the files, relative to `root`, that set what looks like a variable of torch, or give one of the scripts
+    that they start words, or a variable that it reads.
+    """
+    return [path for path in paths if _counts(root, path, scripts)]
 
 
-def starting(root: str, paths: Iterable[str], scripts: Collection[str]) -> list[str]:
-    """Those of the files that start one of the scripts and give any of them words, or a variable that it reads."""
-    return [path for path in paths if _gives(root, path, scripts)]
-
-
-def _gives(root: str, path: str, scripts: Collection[str]) -> bool:
+def _counts(root: str, path: str, scripts: Collection[str]) -> bool:
     text = _text(root, path)
-    return bool(_among(scripts, path, _GIVEN.findall(text))) or any(
-        found in _SET.findall(text)
-        for script in sorted(_among(scripts, path, _SCRIPT.findall(text)))
-        for found in _READ.findall(_bytes(root, script))
-    )
+    names = {*_SET.findall(text)}
+    if any(name.startswith(VARIABLES) for name in names) or _among(scripts, path, _GIVEN.findall(text)):
+        return True
+    started = _among(scripts, path, _SCRIPT.findall(text)) if names else ()
+    return any(not names.isdisjoint(_READ.findall(_bytes(root, script))) for script in started)
 
 
 def unnamed(root: str, paths: Iterable[str], scripts: Collection[str], name: Callable[[str], str]) -> str | None:

@@ -22,7 +22,7 @@ from aoti_lint.roots.run import follow
 from aoti_lint.values.call import Call
 from aoti_lint.values.events.event import Turn
 from aoti_lint.values.frames import Frame
-from aoti_lint.values.values import Const, Namespace, Unknown, Value
+from aoti_lint.values.values import TRUE, Const, Namespace, Unknown, Value
 
 if TYPE_CHECKING:  # few projects have any
     from aoti_lint.source.settings.scripts import Launched
@@ -54,6 +54,6 @@ def _start(m: Machine, one: Launched) -> None:
         Unknown(f"{here}[{nth}]", "a word that a shell puts in") if word is None else Const(word)
         for nth, word in enumerate(start.words or ())
     ]
-    test: Value = Unknown(here, "whether a script is started") if start.conditional else Const(True)
+    test: Value = Unknown(here, "whether a script is started") if start.conditional else TRUE
     run = partial(processes.run_script, m, site, one.script, words, variables)
     truths.branch(m, test, run, lambda: None)

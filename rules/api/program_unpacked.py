@@ -56,7 +56,9 @@ class ProgramUnpacked(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for event in facts.of(PathUse):
             program = event.package
-            if isinstance(program, Obj) and not catches(event.caught | event.expected, "TypeError"):
+            if catches(event.caught | event.expected, "TypeError"):
+                continue
+            if isinstance(program, Obj):
                 yield self.found(
                     facts,
                     event,
@@ -65,7 +67,7 @@ class ProgramUnpacked(Rule):
                     label="unpacked here",
                     help="write explanation = …, and read explanation.graphs, .break_reasons, .out_guards of it",
                 )
-            if not isinstance(program, Program) or catches(event.caught | event.expected, "TypeError"):
+            if not isinstance(program, Program):
                 continue
             failing = event.versions - _DRAFT_GAVE_TWO if program.is_draft else event.versions
             if failing:

@@ -23,6 +23,7 @@ KINDS = frozenset({"branch", "fit", "reshape", "bound", "range", "items", "steps
 OPEN = frozenset({"AUTO", "DYNAMIC"})
 _SIZES = (2, 3, 4, 5, 7, 8, 12, 16, 100, 4096)
 MOST_ROOTS = 2
+"""The sizes, and how many of them together, for which it is tried whether a guard always holds."""
 TABLE = "table"
 """The kind of guards that nothing checks, and that a call fails by, whatever the size was declared as."""
 
@@ -142,10 +143,10 @@ def _above(size: Value, most: Value) -> bool:
 
 def _is_given(guard: SizeGuard, roots: list[Expr]) -> bool:
     """Whether a guard holds for all sizes that tracing takes into account, as far as a few tell."""
-    few = product(_SIZES, repeat=len(roots)) if len(roots) <= MOST_ROOTS else ()
-    return len(roots) <= MOST_ROOTS and all(
-        guard_holds(guard, dict(zip(roots, sizes, strict=True))) is True for sizes in few
-    )
+    if len(roots) > MOST_ROOTS:
+        return False
+    few = product(_SIZES, repeat=len(roots))
+    return all(guard_holds(guard, dict(zip(roots, sizes, strict=True))) is True for sizes in few)
 
 
 def _breaks(guard: SizeGuard, roots: list[Expr], values: list[Value]) -> bool | None:

@@ -33,19 +33,21 @@ _MADE = {
 def _maker(name: str, kind: str, inplace: int | None, parameter: str) -> None:
     short = name.rpartition(".")[2]
     names = {f"{package}.{one}" for package in ("torch.ao.quantization", "torch.quantization") for one in (name, short)}
+    if short == name:
+        names.add(f"torch.ao.quantization.quantize.{name}")
 
-    @function(*sorted(names), *(f"torch.ao.quantization.quantize.{name}" for _ in range("." not in name)))
+    @function(*sorted(names))
     def model(m: Machine, call: Call) -> Value:
         def apply(given: Value) -> Value:
-            there = inplace is not None and m.see(call.arg(inplace, "inplace") or FALSE)
-            if there == TRUE and not (isinstance(given, Obj) and modules.is_module(m, given)):
-                return m.unknown(call.node, "what quantization made of a model that is not known")
-            made = given
-            if there != TRUE or not isinstance(given, Obj):
+            if inplace is not None and m.see(call.arg(inplace, "inplace") or FALSE) == TRUE:
+                if not isinstance(given, Obj) or not modules.is_module(m, given):
+                    return m.unknown(call.node, "what quantization made of a model that is not known")
+                made = given
+            else:
                 made = Obj(m.fresh(), "module", Ref("torch.fx.GraphModule"))
                 modules.start_module(m, made)
                 m.store.write(made.ident, "#given0", given)
-            if isinstance(made, Obj) and kind:
+            if kind:
                 m.store.write(made.ident, QUANTIZED, Const(kind))
             return made
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import sys
 import warnings
-from collections.abc import Iterator, Mapping
-from opcode import EXTENDED_ARG, hasname, opmap
+from collections.abc import Mapping
 from types import CodeType
 
 from aoti_lint.lazily.regex import regex
 from aoti_lint.source.interest import needles
+from aoti_lint.source.interest.bytecode import EXPORT, TYPES_OF_EXPORT, arguments, loaded, names_in, own_names, stored
 from aoti_lint.source.interest.imported import AROUND_OP, IMPORT, MAX_HELPERS, MEMBER, OP, pairs
 
 # Names that say what a file is about. Using one makes the top-level function around it matter to its importers, too.
@@ -33,14 +32,9 @@ _OPS = "ops"
 _OWN_OPS = regex(
     rb"\bops[ \t]*\.[ \t]*(?!aten\b|prims?\b|quantized|higher_order\b|_c10d|c10d|loaded_libraries\b|load_)"
 )
-# Another one, where the file has it from torch: much else is exported.
-_EXPORT = "export"
-# Another one, for those that use it through one function: most of what runs compiled code is far from that.
+# `EXPORT` is another one, where the file has it from torch: much else is exported.
+# So is this, for those that use it through one function: most of what runs compiled code is far from that.
 _COMPILE = "compile"
-_SHAPES = "dynamic_shapes"
-_TYPE = regex(r"_?[A-Z]")
-# What stands for it where all that is asked of it are types, as `isinstance(x, torch.export.Dim)` does.
-_TYPES_OF_EXPORT = "export."
 _TORCH_ITSELF = regex(
     rb"\b(\w+)[ \t]*=[ \t]*(?:torch[ \t]*(?:[#\r\n]|$)|[\w.]*import\w*\(\s*[\"']torch)"
     rb"|\bimport\b[^\r\n]{0,500}\btorch[ \t]+as[ \t]+(\w+)"
@@ -85,17 +79,6 @@ _FUNCTION = 0x2
 # `ast.PyCF_ALLOW_TOP_LEVEL_AWAIT`, without importing `ast`.
 _ALLOW_TOP_LEVEL_AWAIT = 0x2000
 
-# How an attribute is asked for, and a method that is called.
-_ATTRIBUTES = tuple(opmap[name] for name in ("LOAD_ATTR", "LOAD_METHOD") if name in opmap)
-# Operations whose argument says more than which name they mean: so many bits of it. Since Python 3.12 the lowest bit of
-# an attribute's says that it is a method that is called.
-_SHIFTED = {
-    opmap[name]: by
-    for since, name, by in (((3, 11), "LOAD_GLOBAL", 1), ((3, 12), "LOAD_ATTR", 1), ((3, 12), "LOAD_SUPER_ATTR", 2))
-    if sys.version_info >= since
-}
-_CACHE = opmap.get("CACHE")
-
 _UNPARSABLE = (SyntaxError, ValueError, LookupError, RecursionError, MemoryError, OverflowError)
 
 
@@ -127,22 +110,22 @@ def examine(text: bytes | str, data: bytes, imported: Mapping[str, int], given: 
     except _UNPARSABLE:
         return None
     parts = [
-        (part.co_name, _names(part) | _arguments(part, given)) for part in code.co_consts if isinstance(part, CodeType)
+        (part.co_name, names_in(part) | arguments(part, given)) for part in code.co_consts if isinstance(part, CodeType)
     ]
-    everything = _own_names(code).union(*(names for _, names in parts))
+    everything = own_names(code).union(*(names for _, names in parts))
     # Ops are called all over a library; what a script gives them is known.
-    run = everything if "__main__" in code.co_consts else {one for one in _loaded(code) if imported.get(one) == OP}
+    run = everything if "__main__" in code.co_consts else {one for one in loaded(code) if imported.get(one) == OP}
     if _OPS in run and not _OWN_OPS.search(data):
         run = run - {_OPS}
     handed_on = {name: near for name, near in imported.items() if near >= OP and name not in run}
     imported = {name: near for name, near in {**given, **imported}.items() if name not in handed_on}
     words = "\n".join(everything)
     carried = _carried(words)
-    if _EXPORT in everything and _from_torch(_EXPORT, data):
-        carried[_EXPORT] = 0
+    if EXPORT in everything and _from_torch(EXPORT, data):
+        carried[EXPORT] = 0
     if _COMPILE in everything and _from_torch(_COMPILE, data):
         carried[_COMPILE] = MAX_HELPERS - 1
-    local = set(_LOCAL.findall(words)) | {_TYPES_OF_EXPORT} & everything
+    local = set(_LOCAL.findall(words)) | {TYPES_OF_EXPORT} & everything
     local |= {name for name in _OF_TORCH if name in everything and _from_torch(name, data)}
     if not _ASKS.isdisjoint(everything) and _names_a_variable(code):
         local |= _ASKS & everything
@@ -184,7 +167,7 @@ def examine(text: bytes | str, data: bytes, imported: Mapping[str, int], given: 
     functions, members = _functions(code, data, {*carried, *symbols}, local, given, imported)
     for owner in members.keys() & symbols.keys():
         symbols.update((f"{owner}{MEMBER}{member}", symbols[owner]) for member in members[owner])
-    if not _DEFINING.isdisjoint(_own_names(code)):
+    if not _DEFINING.isdisjoint(own_names(code)):
         symbols.setdefault(_OPS, OP)
     return Examined(True, symbols, functions)
 
@@ -269,9 +252,9 @@ def _functions(
         for part in outer.co_consts:
             if isinstance(part, CodeType) and not part.co_name.startswith("<"):
                 if part.co_flags & _FUNCTION:
-                    attributes[prefix + part.co_name] = _stored(part, "STORE_ATTR") & called
-                    variables[prefix + part.co_name] = _stored(part, "STORE_GLOBAL")
-                    parts.append((prefix + part.co_name, _names(part) | _arguments(part, given)))
+                    attributes[prefix + part.co_name] = stored(part, "STORE_ATTR") & called
+                    variables[prefix + part.co_name] = stored(part, "STORE_GLOBAL")
+                    parts.append((prefix + part.co_name, names_in(part) | arguments(part, given)))
                 else:
                     todo.append((f"{prefix}{part.co_name}.", part))
                     members.setdefault(part.co_name, set())
@@ -329,87 +312,6 @@ def _words(pattern: re.Pattern[bytes], data: bytes) -> set[str]:
     return {word for found in pattern.finditer(data) for word in _WORD.findall(found[1].decode("utf-8", "ignore"))}
 
 
-def _stored(code: CodeType, name: str) -> set[str]:
-    """The names that an operation of this name binds in a function itself."""
-    wanted = opmap[name]
-    return {
-        code.co_names[argument]
-        for operation, argument in _operations(code)
-        if operation == wanted and argument < len(code.co_names)
-    }
-
-
-def _loaded(code: CodeType) -> set[str]:
-    """The names, and attributes, that a module's own code uses and does not only bind."""
-    found = {(operation, argument >> _SHIFTED.get(operation, 0)) for operation, argument in _operations(code)}
-    wanted = {opmap["LOAD_NAME"], *_ATTRIBUTES}
-    return {code.co_names[index] for operation, index in found if operation in wanted and index < len(code.co_names)}
-
-
-def _operations(code: CodeType) -> Iterator[tuple[int, int]]:
-    """The operations of a function itself with their arguments, without the room that Python keeps between them."""
-    high = 0
-    for at in range(0, len(code.co_code), 2):
-        operation, argument = code.co_code[at], code.co_code[at + 1] | high
-        high = argument << 8 if operation == EXTENDED_ARG else 0
-        if operation not in (EXTENDED_ARG, _CACHE):
-            yield operation, argument
-
-
-def _only_types(code: CodeType) -> bool:
-    """Whether all that some code itself asks `export` for are types: it makes nothing of them but a `Dim`."""
-    asked = ""
-    for operation, argument in _operations(code):
-        index = argument >> _SHIFTED.get(operation, 0)
-        name = code.co_names[index] if operation in hasname and index < len(code.co_names) else ""
-        if operation not in _ATTRIBUTES:
-            if _EXPORT in (asked, name):
-                return False
-            asked = ""
-        elif asked and name != _SHAPES:
-            called = operation != _ATTRIBUTES[0] or (operation in _SHIFTED and argument & 1)
-            if not _TYPE.match(name) or (called and name != "Dim"):
-                return False
-            asked = ""
-        else:
-            asked = name if asked or name == _EXPORT else ""
-    return True
-
-
-def _names(code: CodeType) -> set[str]:
-    """Global names, attributes and imported modules used anywhere in a function or class."""
-    names = _own_names(code)
-    todo = [code]
-    while todo:
-        for constant in todo.pop().co_consts:
-            if isinstance(constant, CodeType):
-                names |= _own_names(constant)
-                todo.append(constant)
-    return names
-
-
-def _arguments(code: CodeType, given: Mapping[str, int]) -> set[str]:
-    """The names of arguments anywhere in a function or class that are given by what is around the file."""
-    names: set[str] = set()
-    todo = [code] if given else []
-    while todo:
-        one = todo.pop()
-        names.update(one.co_varnames[: one.co_argcount + one.co_kwonlyargcount])
-        todo += [constant for constant in one.co_consts if isinstance(constant, CodeType)]
-    return names & given.keys()
-
-
-def _own_names(code: CodeType) -> set[str]:
-    """The names used directly in some code."""
-    names = set(code.co_names)
-    if _EXPORT in names and _only_types(code):
-        names ^= {_EXPORT, _TYPES_OF_EXPORT}
-    for name in code.co_names:
-        if "." in name:
-            names.update(name.split("."))
-    return names
-
-
 def _bound_by_imports(data: bytes) -> dict[str, int]:
     """Names bound to parts of torch that matter, and how far from what matters they are counted."""
     bound: dict[str, int] = {}
@@ -425,7 +327,7 @@ def _bound_by_imports(data: bytes) -> dict[str, int]:
             parts = dotted.split(".")
             # Classes such as ExportedProgram are named in annotations and tests; only some lead anywhere.
             is_type = parts[-1][:1].isupper() and not parts[-1].startswith(("AOTI", "ShapesCollection"))
-            carried = {_EXPORT: 0} if _EXPORT in parts else _carried("\n".join(parts))
+            carried = {EXPORT: 0} if EXPORT in parts else _carried("\n".join(parts))
             if parts[0] == "torch" and local and not is_type and carried:
                 bound[local] = min(carried.values())
     return bound
