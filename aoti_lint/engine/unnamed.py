@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 _COMMENT = regex(rb"(?m)^[ \t]*#.*$")
 _SET = regex(rb"(?<![\w$.{-])([A-Za-z_]\w*)(?:=|[ \t]*:[ \t])")
-_SCRIPT = regex(rb"[\w./-]+\.py\b")
-_GIVEN = regex(rb"([\w./-]+\.py)\b[\"']?(?:[ \t]|\\\n)+[^\s;&|<>#)]")
+_SCRIPT = regex(rb"(?<![\w./-])[\w./-]+\.py\b")
+_GIVEN = regex(rb"(?<![\w./-])([\w./-]+\.py)\b[\"']?(?:[ \t]|\\\n)+[^\s;&|<>#)]")
 """A script, and a word behind it."""
 _READ = regex(rb"""(?:environ(?:\.(?:get|setdefault|pop))?|getenv)[ \t]*[\[(]\s*['"](\w+)['"]""")
 _COMPILERS = (

@@ -114,3 +114,9 @@ def test_scripts_are_judged_without_it_and_for_each_start_with_it(project: Path,
     (told,) = json.loads(lint(".", "--output-format", "json").out)["diagnostics"]
     assert told["code"] == "AOTI301"
     assert [one["location"]["row"] for one in told["related"] if one["filename"] == "run.sh"] == [2]
+
+
+def test_a_long_word_is_looked_through_once(project: Path, lint: Lint) -> None:
+    (project / "serve.py").write_text(EXPORTS, encoding="utf-8")
+    (project / "run.sh").write_text(f"python serve.py x\n: {'a' * 500_000}\n", encoding="utf-8")
+    assert json.loads(lint(".", "--output-format", "json").out)["diagnostics"] == []
