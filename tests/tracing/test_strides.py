@@ -131,11 +131,11 @@ torch.nn.functional.pad(x, (1, 1))
 torch.nn.functional.layer_norm(z, (5,))
 x.t().round().clamp(-128, 127).to(torch.int8)
 torch.matmul(z, z.mT)
+x.t().softmax(-1)
 """.strip().splitlines()
 """Expressions whose strides are known."""
 LEFT = """
 x.clone().t_()
-x.t().softmax(-1)
 z.transpose(0, 1).sum(-1)
 x.t().masked_fill(x.t() > 1, 0)
 x.t().repeat(2, 1)

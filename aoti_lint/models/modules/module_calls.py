@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from aoti_lint.language import access, calls
 from aoti_lint.language.classes.modules import BASES, built_in
 from aoti_lint.language.data import containers
@@ -23,13 +21,7 @@ from aoti_lint.values.events.forwards import InferenceUse
 from aoti_lint.values.torch_values import Device, Tensor
 from aoti_lint.values.values import FALSE, NONE, TRUE, Bound, Class, Func, Many, Obj, Ref, Value
 
-SAME_SHAPE = frozenset({
-    "ReLU", "ReLU6", "LeakyReLU", "GELU", "SiLU", "Mish", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "Softplus",
-    "ELU", "SELU", "CELU", "Hardswish", "Hardtanh", "Hardsigmoid", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d",
-    "AlphaDropout", "Identity", "InstanceNorm2d",
-})  # fmt: skip
-
-
+SAME_SHAPE = layer_sizes.ELEMENTWISE | layer_sizes.IN_ROWS | {"Identity"}
 IN_ROWS = SAME_SHAPE.union(layers.PARAMETERS).difference(layers.RECURRENT, layers.CELLS) - {
     "MultiheadAttention", "TransformerEncoderLayer",
 }  # fmt: skip
@@ -163,7 +155,5 @@ def _made_of(m: Machine, call: Call, receiver: Obj, last: str, given: Value) -> 
         target = m.see(call.arg(1, "target") or NONE)
         if last in losses.LAYERS and isinstance(target, Tensor):
             losses.LAYERS[last](m, given, target)
-        if last in SAME_SHAPE:
-            return replace(given, key=f"t{m.fresh()}", role="")
         return Tensor(f"t{m.fresh()}", given.device)
     return m.unknown(call.node, f"what torch.nn.{last} returns")

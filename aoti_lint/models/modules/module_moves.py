@@ -11,8 +11,9 @@ from aoti_lint.language.effects import autocasts
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, method
-from aoti_lint.models.modules import module_casts, module_parts
+from aoti_lint.models.modules import module_casts, module_layouts, module_parts
 from aoti_lint.models.modules.weights import module_state, weight_names
+from aoti_lint.models.tensors.sizes import some
 from aoti_lint.models.torch import devices, gpus, inferred
 from aoti_lint.values.call import Call
 from aoti_lint.values.choices import leaves
@@ -84,6 +85,8 @@ def _to(m: Machine, call: Call, receiver: Value) -> Value:
     if call.open or "dtype" in call.kwargs or not all(devices.is_device(_placed(m, one)) for one in call.args):
         autocasts.note_cast(m, receiver)
         module_casts.cast_by(m, call, receiver, module_casts.asked(m, call))
+    if (asked := call.kwargs.get("memory_format")) is not None or call.open:
+        module_layouts.lay(m, receiver, some(m, "a memory format") if asked is None else m.see(asked))
     device = devices.target(m, call)
     if device is not None:
         _tell_move(m, call, receiver, device)

@@ -137,6 +137,34 @@ def kept(x: Tensor) -> Strides | None:
     return x.strides if _has_no_gaps(x) else None
 
 
+def channels_last(shape: Shape | None) -> Strides | None:
+    """The strides of a tensor of these sizes with the channels last.
+
+    None where it has no channels, or a size that is not known or 1: of those both ways may be the same.
+    """
+    order = next((one for one in LAST.values() if shape is not None and len(one) == len(shape)), None)
+    sizes = [number(size) or 0 for size in (shape or ())[1:]]
+    return None if order is None or min(sizes) < 2 else dense(shape, order)
+
+
+def channels_kept(x: Tensor, shape: Shape | None) -> Strides | None:
+    """The strides of what a norm or a pooling gives that keeps the channels last, or makes rows of rows.
+
+    What lies in another way is laid out as each device likes it.
+    """
+    if in_rows(x):
+        return dense(shape)
+    return None if x.strides is None or x.strides != channels_last(x.shape) else channels_last(shape)
+
+
+def convolved(x: Tensor, weight: Tensor, shape: Shape | None) -> Strides | None:
+    """The strides of what a convolution gives: the channels last if they are in the input or the weight."""
+    if in_rows(x) and in_rows(weight):
+        return dense(shape)
+    is_last = any(one.strides is not None and one.strides == channels_last(one.shape) for one in (x, weight))
+    return channels_last(shape) if is_last else None
+
+
 def _large(x: Tensor) -> list[int]:
     """The dimensions whose size is not surely 1: the stride of another one means nothing."""
     return [d for d, size in enumerate(x.shape or ()) if size != Const(1)]

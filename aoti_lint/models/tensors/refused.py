@@ -121,9 +121,18 @@ def _viewed(m: Machine, given: Call, tensor: Tensor, sizes: list[int]) -> str:
     if wanted is None or len(strides) != len(sizes) or wanted.count(-1) > 1 or not sizes or 0 in (*sizes, *wanted):
         return ""
     rest = prod(one for one in wanted if one != -1)
-    if _lies_so(sizes, strides, [prod(sizes) // rest if one == -1 else one for one in wanted]):
+    if _has_inner_one(sizes) or _lies_so(sizes, strides, [prod(sizes) // rest if one == -1 else one for one in wanted]):
         return ""
     return f"the strides {_shown(strides)} of {_shown(sizes)} allow no view as {_shown(wanted)}; reshape copies"
+
+
+def _has_inner_one(sizes: list[int]) -> bool:
+    """Whether a size of 1 stands between others: a view across it is traced, and raises only where the program runs.
+
+    `_collapse_view_helper` in `torch/_prims/__init__.py` compares the strides of neighbours.
+    """
+    large = [dim for dim, size in enumerate(sizes) if size != 1]
+    return bool(large) and 1 in sizes[large[0] : large[-1]]
 
 
 def _lies_so(sizes: list[int], strides: list[int], wanted: list[int]) -> bool:

@@ -37,14 +37,14 @@ EACH = """
     digamma erf erfc erfinv exp exp2 expm1 fix floor frac i0 lgamma log log10 log1p log2 logit nan_to_num rad2deg
     reciprocal round rsqrt sgn sign sin sinc sinh sqrt square tan trunc
 """
-EACH_ANYWHERE = "relu sigmoid tanh"
-SAME = "angle bernoulli cumprod cumsum logcumsumexp renorm"
-SAME_ANYWHERE = "softmax log_softmax dropout celu selu rrelu alpha_dropout prelu hardshrink"
-SAME_NN = """
-    dropout1d dropout2d dropout3d elu feature_alpha_dropout gelu gumbel_softmax hardsigmoid hardswish hardtanh
-    leaky_relu local_response_norm logsigmoid mish normalize relu6 silu softmin softplus softshrink softsign
-    tanhshrink threshold
+EACH_ANYWHERE = "relu sigmoid tanh dropout celu selu"
+EACH_NN = """
+    dropout1d dropout2d dropout3d elu gelu hardsigmoid hardswish hardtanh leaky_relu mish relu6 silu softplus
+    softshrink softsign tanhshrink threshold
 """
+SAME = "angle bernoulli cumprod cumsum logcumsumexp renorm"
+SAME_ANYWHERE = "rrelu alpha_dropout prelu hardshrink"
+SAME_NN = "feature_alpha_dropout gumbel_softmax local_response_norm logsigmoid normalize"
 KEPT = "neg negative flip fliplr flipud roll tril triu bitwise_not"
 WRITTEN = "fill index_put slice_scatter"
 INDEXED = "index_add index_copy index_fill scatter scatter_add scatter_reduce"
@@ -61,6 +61,7 @@ ASKED = "isnan isinf isfinite isposinf isneginf isreal logical_not signbit"
 
 @op(EACH, "mti", loose=True)
 @op(EACH_ANYWHERE, "mtfi", loose=True)
+@op(EACH_NN, "fi", loose=True)
 def _of_each(m: Machine, call: Call, x: Tensor) -> Value:
     return derived(m, x, dtype=asked_dtype(m, call, keeps_float(m, x)), strides=memory.kept(x))
 
@@ -72,10 +73,16 @@ def _same_shape(m: Machine, call: Call, x: Tensor) -> Value:
     return derived(m, x, dtype=asked_dtype(m, call, keeps_float(m, x)))
 
 
+@op("softmax log_softmax", "mtfi", loose=True)
+@op("softmin", "fi", loose=True)
+def _in_rows(m: Machine, call: Call, x: Tensor) -> Value:
+    return derived(m, x, dtype=asked_dtype(m, call, keeps_float(m, x)), strides=memory.dense(x.shape))
+
+
 @op("batch_norm group_norm instance_norm", "tf", loose=True)
 def _normalised(m: Machine, call: Call, x: Tensor) -> Value:
     mixing.note(m, mixing.taken(m, [x, *call.values], together=True))
-    return derived(m, x, dtype=keeps_float(m, x))
+    return derived(m, x, dtype=keeps_float(m, x), strides=memory.dense(x.shape) if memory.in_rows(x) else None)
 
 
 @op("layer_norm rms_norm", "tf", loose=True)
@@ -85,7 +92,7 @@ def _normalised_at_the_end(m: Machine, call: Call, x: Tensor) -> Value:
         for given, one in zip(x.shape[-len(wanted) :], wanted, strict=True):
             m.root.watch.fit(m, m.see(given), one)
     mixing.note(m, mixing.taken(m, [x, *call.values], together=True))
-    return derived(m, x, dtype=keeps_float(m, x))
+    return derived(m, x, dtype=keeps_float(m, x), strides=memory.dense(x.shape) if memory.in_rows(x) else None)
 
 
 @op(KEPT, "mti")

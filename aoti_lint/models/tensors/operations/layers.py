@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeAlias
 
 from aoti_lint.language.data import containers
@@ -11,6 +12,7 @@ from aoti_lint.language.effects import exported_state
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import FUNCTIONS, function
+from aoti_lint.models.tensors import memory
 from aoti_lint.models.tensors.operations.arithmetic import agreed_shape, tensor_list, whole
 from aoti_lint.models.tensors.sizes import (
     Shape,
@@ -85,7 +87,10 @@ def _convolution(count: int, transposed: bool) -> None:
             rule = _transposed_size if transposed else _convolved_size
             sizes = spatial(m, x.shape, count, rule(m, call, weight, count))
             shape = (*x.shape[: -count - 1], channels, *sizes)
-            return joined(m, values, shape, None, together=True, kind="convolution")
+            made = joined(m, values, shape, None, together=True, kind="convolution")
+            if not isinstance(made, Tensor) or not isinstance(values[1], Tensor):
+                return made
+            return replace(made, strides=memory.convolved(x, values[1], shape))
 
         return over(m, [x, operand(m, call, 0, "weight")], apply)
 
@@ -161,7 +166,8 @@ def _pooling(kind: str, count: int) -> None:
             def rule(i: int, before: Value) -> Value:
                 return stepped(m, before, 2 * p[i] - d[i] * (k[i] - 1) - 1, s[i])
 
-        return reshaped(m, x, (*x.shape[:-count], *spatial(m, x.shape, count, rule)))
+        shape = (*x.shape[:-count], *spatial(m, x.shape, count, rule))
+        return reshaped(m, x, shape, memory.channels_kept(x, shape))
 
 
 def _adaptive(kind: str, count: int) -> None:
@@ -177,7 +183,8 @@ def _adaptive(kind: str, count: int) -> None:
             return reshaped(m, x, (*x.shape[:-count], *spatial(m, x.shape, count, None)))
         kept = x.shape[-count:]
         sizes = [kept[i] if m.see(one) == NONE else one for i, one in enumerate(items)]
-        return reshaped(m, x, (*x.shape[:-count], *sizes))
+        shape = (*x.shape[:-count], *sizes)
+        return reshaped(m, x, shape, memory.channels_kept(x, shape))
 
 
 for _count in (1, 2, 3):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from aoti_lint.language.data import containers
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
+from aoti_lint.models.tensors import memory
 from aoti_lint.models.tensors.operations.arithmetic import shape_of
 from aoti_lint.models.tensors.sizes import Shape, broadcast, number, over, put, some
 from aoti_lint.models.tensors.tensor_base import (
@@ -48,11 +51,21 @@ def matmul(m: Machine, left: Value, right: Value) -> Value:
             # Of batches of matrices an export does compare the dtypes.
             mixing.note_dtypes(m, values[0], values[1], late=any(len(one) == 2 for one in sizes))
         made = joined(m, values, shape, common_kept(m, values), together=True)
-        if m.root.watch is not None and isinstance(made, Tensor):
+        if not isinstance(made, Tensor):
+            return made
+        if m.root.watch is not None:
             m.root.watch.makers[made.key] = "matmul"
-        return made
+        return replace(made, strides=_laid_out(values, shape))
 
     return over(m, [left, right], apply)
+
+
+def _laid_out(values: list[Value], shape: Shape | None) -> memory.Strides | None:
+    """A product lies in rows where its factors do, and one of batches of matrices on both sides however they lie."""
+    tensors = [one for one in values if isinstance(one, Tensor) and one.shape is not None]
+    batches = len(tensors) == len(values) and all(len(one.shape or ()) > 2 for one in tensors)
+    rows = len(tensors) == len(values) and all(map(memory.in_rows, tensors))
+    return memory.dense(shape) if batches or rows else None
 
 
 @op("matmul mm bmm mv", "mt")
@@ -114,7 +127,9 @@ def _linear(m: Machine, call: Call, x: Tensor) -> Value:
             vector = isinstance(weight, Tensor) and (sizes is None or len(sizes) != 2)
             shape = None if vector else put(x.shape, len(x.shape) - 1, width)
         given = [v for v in values if v != NONE]
-        return joined(m, given, shape, common_kept(m, given), together=True)
+        made = joined(m, given, shape, common_kept(m, given), together=True)
+        rows = isinstance(made, Tensor) and memory.in_rows(x)
+        return replace(made, strides=memory.dense(shape)) if rows and isinstance(made, Tensor) else made
 
     bias = operand(m, call, 1, "bias")
     return over(m, [x, operand(m, call, 0, "weight"), *([] if bias == NONE else [bias])], apply)
