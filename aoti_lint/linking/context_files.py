@@ -13,7 +13,7 @@ from aoti_lint.values.events.ops import OpDefinition, OpImpl
 from aoti_lint.values.events.packages import CallEvent, FileEvent, LoadEvent, WeightsGiven
 from aoti_lint.values.op_schemas import API
 from aoti_lint.values.torch_values import Loaded, LoadedProgram, ProgramModule
-from aoti_lint.values.values import Value
+from aoti_lint.values.values import NONE, TRUE, Value
 
 MAX_CONTEXT = 60
 """Files beside the reported ones that are interpreted for what the reported ones leave open."""
@@ -66,8 +66,9 @@ def wanted(facts: Facts) -> tuple[list[str], int]:
 
 
 def _checkpoints(facts: Facts) -> set[str]:
-    """The names of the checkpoints whose weights are given to something, and which nothing writes that is known."""
+    """The names of the checkpoints that are loaded, and which nothing writes that is known."""
     given = {e.given.file for e in facts.of(WeightsGiven) if isinstance(e.given, Checkpoint)}
+    given |= {e.file for e in facts.of(FileEvent) if e.api == "torch.load" and e.weights_only in (NONE, TRUE)}
     written = {e.file.key[-1] for e in facts.of(FileEvent) if e.api.endswith(SAVES) and e.file.key}
     return {name for file in given for name in file.key[-1:] if isinstance(name, str) and name not in written}
 

@@ -47,6 +47,7 @@ _LOCAL = regex(
 )
 # The same, where the file has them from torch.
 _OF_TORCH = ("Dim", "cond", "while_loop", "flex_attention")
+_LOAD = frozenset({"load"})
 # Variables that torch reads, by name in a string. What asks for them is called `environ`, `getenv`, `putenv` …
 _VARIABLE = regex(
     r"(?:TORCH|TORCHINDUCTOR|TORCHDYNAMO|AOT_INDUCTOR|AOTINDUCTOR|AOTI|DUMP_AOTI)_[A-Z0-9_]+|CUDA_LAUNCH_BLOCKING"
@@ -127,6 +128,8 @@ def examine(text: bytes | str, data: bytes, imported: Mapping[str, int], given: 
         carried[_COMPILE] = MAX_HELPERS - 1
     local = set(_LOCAL.findall(words)) | {TYPES_OF_EXPORT} & everything
     local |= {name for name in _OF_TORCH if name in everything and _from_torch(name, data)}
+    if needles.PACKAGE in data:
+        local |= _LOAD & everything  # by a loader that may be the wrong one
     if not _ASKS.isdisjoint(everything) and _names_a_variable(code):
         local |= _ASKS & everything
     if not imported and not needles.interesting(data):

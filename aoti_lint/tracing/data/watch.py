@@ -27,7 +27,7 @@ from aoti_lint.values.events.forwards import DataUse, TensorChange
 from aoti_lint.values.identity import ident
 from aoti_lint.values.judge import catches
 from aoti_lint.values.torch_values import Tensor
-from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Const, Obj, SliceValue, Tup, Unknown, Value
+from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Const, Obj, Ref, SliceValue, Tup, Unknown, Value
 
 PERCENT = regex(r"%[-+ #0]*(?:[1-9]\d*)?(?:\.\d+)?[a-zA-Z%]")
 _RECKONED = regex(r"\(<([^<>()]+)>([+*-])(\d+)\)")
@@ -239,10 +239,11 @@ class DataWatch(Watch):
             self._use(m, "items", site.node, name)
 
     def looked_up(self, m: Machine, node: nodes.Node, box: Value, key: Value) -> None:
-        """A list or dict is asked for an item."""
+        """A list, a dict or a `ModuleList` is asked for an item."""
         if isinstance(box, Tensor):
             self._uses_drawn(m, key.items if isinstance(key, Tup) else (key,))
-        if isinstance(box, Tup | Obj) and (self._decided_as(key) or (is_sequence(box) and self._of_data(key))):
+        by_index = is_sequence(box) or (isinstance(box, Obj) and box.kind == "module" and isinstance(box.cls, Ref))
+        if isinstance(box, Tup | Obj) and (self._decided_as(key) or (by_index and self._of_data(key))):
             self._use(m, "key", node)
 
     def searched(self, m: Machine, node: nodes.Node, item: Value, box: Value) -> None:

@@ -74,6 +74,6 @@ def _walked(left: list[Value], wanted: list[Value], example: Callable[[Value], f
 
 
 def _compared(whole: Expr | None, op: str, wanted: Value, kind: str) -> Iterator[Asked]:
-    """Dimensions together are a multiple of the number that is wanted (`==`) or not (`!=`), and have to stay so."""
-    if isinstance(wanted, Const) and whole is not None and has_size(whole):
+    """Dimensions together are a multiple of the size that is wanted (`==`) or not (`!=`), and have to stay so."""
+    if whole is not None and has_size(whole) and (isinstance(wanted, Const) or is_open(wanted)):
         yield kind, Expr("%", whole, expr_of(wanted)), op, ZERO

@@ -174,12 +174,15 @@ class FileEvent(Event):
     """A file is read or written by `api`: `load` or `save` of `torch` or `torch.jit`, or those of `safetensors.torch`.
 
     `names` are those of the weights that are written (see `weight_names`), or `Pairs` of them where they
-    are entries of a dict.
+    are entries of a dict. `pickled` is the class of a whole model that is written, by itself or as an entry of a dict.
+    `weights_only` is what `torch.load` is given, NONE where it is given nothing.
     """
 
     api: str
     file: FileName
     names: Value = NONE
+    pickled: str = ""
+    weights_only: Value = NONE
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from aoti_lint.language.classes import modules
-from aoti_lint.language.data import paths
+from aoti_lint.language.data import containers, paths
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
@@ -14,7 +16,7 @@ from aoti_lint.values.call import Call
 from aoti_lint.values.choices import leaves
 from aoti_lint.values.events.packages import FileEvent
 from aoti_lint.values.torch_values import Device, FileName
-from aoti_lint.values.values import NONE, Bound, Const, Func, Obj, Ref, Sym, Unknown, Value
+from aoti_lint.values.values import NONE, Bound, Class, Const, Func, Obj, Ref, Sym, Unknown, Value
 
 MODULE, FUNCTION = "torch.jit.ScriptModule", "torch.jit.ScriptFunction"
 
@@ -40,7 +42,10 @@ def _load_scripted(m: Machine, call: Call) -> Value:
 @function("torch.load", "torch.serialization.load")
 def _load(m: Machine, call: Call) -> Value:
     """What was saved, with all its tensors where `map_location` says, if it names a place."""
-    return _checkpoint(m, call, "torch.load", call.arg(0, "f"), call.arg(1, "map_location"))
+    only = m.see(call.kwargs.get("weights_only", NONE))
+    if call.open:
+        only = m.unknown(call.node, "whether only weights are loaded")
+    return _checkpoint(m, call, "torch.load", call.arg(0, "f"), call.arg(1, "map_location"), only)
 
 
 @function("safetensors.torch.load_file")
@@ -48,8 +53,10 @@ def _load_tensors(m: Machine, call: Call) -> Value:
     return _checkpoint(m, call, "safetensors.torch.load_file", call.arg(0, "filename"), call.arg(1, "device"))
 
 
-def _checkpoint(m: Machine, call: Call, api: str, given: Value | None, where: Value | None) -> Value:
-    file = _tell(m, call, api, given)
+def _checkpoint(
+    m: Machine, call: Call, api: str, given: Value | None, where: Value | None, only: Value = NONE
+) -> Value:
+    file = _tell(m, call, api, given, weights_only=only)
     made = m.unknown(call.node, f"the result of {api}() is not known")
     place = m.see(where or NONE)
     if isinstance(made, Unknown) and all(_names_a_place(leaf) for _, leaf in leaves(place)):
@@ -66,8 +73,20 @@ def _names_a_place(value: Value) -> bool:
 
 @function("torch.save", "torch.serialization.save")
 def _save(m: Machine, call: Call) -> Value:
-    _written(m, call, "torch.save", call.arg(1, "f"), weight_names.saved(m, call.arg(0, "obj") or NONE))
+    given = call.arg(0, "obj") or NONE
+    _written(m, call, "torch.save", call.arg(1, "f"), weight_names.saved(m, given), _pickled(m, given))
     return NONE
+
+
+def _pickled(m: Machine, given: Value) -> str:
+    """The class of a model that is surely written whole, as `given` or as an entry of it."""
+    given = m.see(given)
+    pairs = containers.dict_pairs(m, given)
+    inside = [given] if pairs is None else [m.see(one) for _, one in pairs]
+    for one in inside:
+        if isinstance(one, Obj) and modules.is_module(m, one) and one.cls != Ref(MODULE):
+            return one.cls.qualname if isinstance(one.cls, Class) else one.cls.name if isinstance(one.cls, Ref) else ""
+    return ""
 
 
 @function("safetensors.torch.save_file")
@@ -89,14 +108,16 @@ def _save_module(m: Machine, call: Call, receiver: Value) -> Value:
     return NONE
 
 
-def _tell(m: Machine, call: Call, api: str, given: Value | None, names: Value = NONE) -> FileName:
+def _tell(m: Machine, call: Call, api: str, given: Value | None, **more: Any) -> FileName:
     file = paths.file_name(m, given or NONE)
-    m.emit(FileEvent, call.node, api=api, file=file, names=names)
+    m.emit(FileEvent, call.node, api=api, file=file, **more)
     return file
 
 
-def _written(m: Machine, call: Call, api: str, given: Value | None, names: Value = NONE) -> None:
-    file = _tell(m, call, api, given, names)
+def _written(
+    m: Machine, call: Call, api: str, given: Value | None, names: Value = NONE, pickled: str = ""
+) -> None:
+    file = _tell(m, call, api, given, names=names, pickled=pickled)
     packages.write_file(m, file, m.unknown(call.node, f"what {api} wrote"))
 
 
