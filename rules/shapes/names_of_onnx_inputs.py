@@ -16,7 +16,7 @@ from aoti_lint.rule import (
     judge,
     weaker,
 )
-from aoti_lint.rule.events import OnnxAxes, OnnxExport
+from aoti_lint.rule.events import ApiCall, OnnxAxes, OnnxExport
 from aoti_lint.rule.inputs import flattened, kind_of_leaf
 from aoti_lint.rule.shapes import flat_tensors
 from aoti_lint.rule.values import NONE, Const, Pairs, Program, Tensor, Tup, Value
@@ -98,6 +98,22 @@ class NamesOfOnnxInputs(Rule):
     severity = Severity.WARNING
     outcome = Outcome.SILENTLY_WRONG
 
+    def on_api_call(self, facts: Facts, event: ApiCall) -> Iterator[Diagnostic]:
+        for name in ("input_names", "output_names") if event.name == "torch.onnx.export" else ():
+            verdict = judge([event.kwargs.get(name, NONE)], event.path, _is_text)
+            if verdict is None or catches(event.caught | event.expected, "Exception"):
+                continue
+            text = _number(verdict[1][0])
+            yield self.found(
+                facts,
+                event,
+                verdict,
+                f'{name} is the text "{text}", of which each letter is taken for a name',
+                span=event.place(None, name),
+                label="a text",
+                help=f'give a list: {name}=["{text}"]',
+            )
+
     def on_onnx_export(self, facts: Facts, event: OnnxExport) -> Iterator[Diagnostic]:
         program = event.program
         if not isinstance(program, Program) or program.handed:
@@ -149,9 +165,15 @@ class NamesOfOnnxInputs(Rule):
             event,
             verdict[0],
             f'what dynamic_axes says of "{entry}" goes to "{name}": its entries go to the inputs in their order',
+            outcome=Outcome.RAISES_AT_EXPORT,
             label="exported here",
             help="give dynamic_axes an entry for each input, in the order of input_names; {} where none is dynamic",
         )
+
+
+def _is_text(case: tuple[Value, ...]) -> bool | None:
+    value = case[0]
+    return isinstance(value, Const) and isinstance(value.value, str) and len(value.value) > 1
 
 
 def _pair(value: Value) -> tuple[object, object] | None:

@@ -105,7 +105,7 @@ def has_attribute(m: Machine, owner: Value, name: str) -> Value:
 @function("type")
 def _type(m: Machine, call: Call) -> Value:
     given = m.see(call.arg(0) or NONE)
-    if isinstance(given, Obj) and given.cls is not None:
+    if isinstance(given, Obj) and given.cls is not None and given.compiled is None:
         return given.cls
     return Unknown(f"type({ident(given)})", "the type of a value")
 

@@ -6,12 +6,14 @@ from aoti_lint.ir import nodes
 from aoti_lint.language import access
 from aoti_lint.language.classes import layer_classes, modules, protocols
 from aoti_lint.language.data import containers
+from aoti_lint.language.effects import api_calls
 from aoti_lint.language.truths import ask
 from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, operator
 from aoti_lint.models.tensors.tensor_base import is_dtype
+from aoti_lint.models.torch import compiling
 from aoti_lint.torch_api.dtypes import CLASSES
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond, option_kind
@@ -40,7 +42,14 @@ from aoti_lint.values.values import (
 @function("isinstance")
 def _isinstance(m: Machine, call: Call) -> Value:
     value, cls = m.see(call.arg(0) or NONE), m.see(call.arg(1) or NONE)
-    return lift(m, value, lambda v: is_instance(m, v, cls))
+
+    def apply(v: Value) -> Value:
+        answer = is_instance(m, v, cls)
+        if compiling.is_compiled(v) and answer == FALSE and is_instance(m, compiling.plain(m, v), cls) == TRUE:
+            api_calls.tell(m, Call(call.node, [v]), api_calls.CLASS_OF_COMPILED)
+        return answer
+
+    return lift(m, value, apply)
 
 
 TORCH_TYPES: dict[str, type | tuple[type, ...]] = {
@@ -120,6 +129,8 @@ def is_instance(m: Machine, value: Value, cls: Value) -> Value:
         if TRUE in answers:
             return TRUE
         return FALSE if all(a == FALSE for a in answers) else _asked(m, value, cls)
+    if isinstance(value, Obj) and value.compiled is not None and modules.is_module(m, value):
+        return _of_compiled(m, value, cls)
     if isinstance(cls, Ref):
         known = _of_external(m, value, cls.name)
         if known is not None:
@@ -131,6 +142,19 @@ def is_instance(m: Machine, value: Value, cls: Value) -> Value:
     if isinstance(value, Choice):
         return lift(m, value, lambda v: is_instance(m, v, cls))
     return _asked(m, value, cls)
+
+
+def _of_compiled(m: Machine, value: Obj, cls: Value) -> Value:
+    """`torch.compile` gives a module of a class of its own around the one it was given (`torch/_dynamo/eval_frame.py`)."""
+    if not compiling.is_compiled(value):
+        asked = compiling.asks_to_compile(value)
+        return _asked(m, value, cls) if asked is None else is_instance(m, compiling.plain(m, value), cls)
+    if isinstance(cls, Class):
+        return FALSE
+    if not isinstance(cls, Ref):
+        return _asked(m, value, cls)
+    last = cls.name.rpartition(".")[2]
+    return Const(cls.name in modules.PLAIN or last == "OptimizedModule") if _is_cased(last) else _asked(m, value, cls)
 
 
 def _asked(m: Machine, value: Value, cls: Value) -> Value:

@@ -61,8 +61,13 @@ def compilation(m: Machine, call: Call, keywords: dict[str, Value]) -> Compilati
 
 def is_compiled(value: Value) -> bool:
     """Whether it is a module as `torch.compile` gives it: its forward takes whatever it is given."""
-    made = value.compiled if isinstance(value, Obj) else None
-    return made is not None and made.option("disable") in (NONE, FALSE)
+    return isinstance(value, Obj) and asks_to_compile(value) is True
+
+
+def asks_to_compile(value: Obj) -> bool | None:
+    """Whether `torch.compile` gives something else than it was given, as nobody disables it; None if that is open."""
+    asked = FALSE if value.compiled is None else value.compiled.option("disable")
+    return value.compiled is not None if asked in (NONE, FALSE) else False if asked == TRUE else None
 
 
 def plain(m: Machine, value: Value) -> Value:
@@ -87,6 +92,8 @@ def _compile_in_place(m: Machine, call: Call, receiver: Value) -> Value:
     _tell_options(m, call)
     if isinstance(receiver, Obj):
         m.store.write(receiver.ident, calls.IN_PLACE, compilation(m, call, call.kwargs))
+    if not call.discarded:
+        api_calls.tell(m, Call(call.node, []), api_calls.IN_PLACE)
     return NONE
 
 

@@ -35,6 +35,8 @@ _OWN_OPS = regex(
 # `EXPORT` is another one, where the file has it from torch: much else is exported.
 # So is this, for those that use it through one function: most of what runs compiled code is far from that.
 _COMPILE = "compile"
+# `model.compile(…)`, with an argument that only torch takes or with none: a regular expression needs one.
+_IN_PLACE = regex(rb"\.[ \t]*compile\(\s*(?:\)|(?:fullgraph|dynamic|backend|mode|options|disable)[ \t]*=)")
 _TORCH_ITSELF = regex(
     rb"\b(\w+)[ \t]*=[ \t]*(?:torch[ \t]*(?:[#\r\n]|$)|[\w.]*import\w*\(\s*[\"']torch)"
     rb"|\bimport\b[^\r\n]{0,500}\btorch[ \t]+as[ \t]+(\w+)"
@@ -124,7 +126,7 @@ def examine(text: bytes | str, data: bytes, imported: Mapping[str, int], given: 
     carried = _carried(words)
     if EXPORT in everything and _from_torch(EXPORT, data):
         carried[EXPORT] = 0
-    if _COMPILE in everything and _from_torch(_COMPILE, data):
+    if _COMPILE in everything and (_from_torch(_COMPILE, data) or _IN_PLACE.search(data)):
         carried[_COMPILE] = MAX_HELPERS - 1
     local = set(_LOCAL.findall(words)) | {TYPES_OF_EXPORT} & everything
     local |= {name for name in _OF_TORCH if name in everything and _from_torch(name, data)}

@@ -262,11 +262,11 @@ def _recurrent(layer: Layer) -> Value:
     if not known or shape is None or width is None or projected != Const(0):
         return some(m, "the results of a recurrent layer")
     time = 1 if len(shape) == 3 and first == TRUE else 0
+    for held in _states(layer) if len(shape) == 3 else ():
+        if held.shape is not None and len(held.shape) == 3:
+            mixing.fit(m, m.see(shape[1 - time]), m.see(held.shape[1]), layer.name)
     if m.root.watch is not None:
         m.root.watch.unrolled(m, m.see(shape[time]))
-        for held in _states(layer) if len(shape) == 3 else ():
-            if held.shape is not None and len(held.shape) == 3:
-                m.root.watch.fit(m, m.see(shape[1 - time]), m.see(held.shape[1]))
     out = layer.changed(put(shape, len(shape) - 1, Const(width * (1 + (sides == TRUE)))))
     state = layer.changed(None)
     return Tup((out, Tup((state, layer.changed(None))) if layer.name == "LSTM" else state))
@@ -284,10 +284,10 @@ def _cell(layer: Layer) -> Value:
     m, shape, width = layer.m, layer.x.shape, layer.setting("hidden_size")
     layer.needs(-1, layer.setting("input_size"))
     for held in _states(layer):
-        if m.root.watch is not None and held.shape and shape and len(held.shape) == len(shape):
+        if held.shape and shape and len(held.shape) == len(shape):
             if len(shape) == 2:
-                m.root.watch.fit(m, m.see(shape[0]), m.see(held.shape[0]))
-            m.root.watch.fit(m, m.see(held.shape[-1]), size(m, width))
+                mixing.fit(m, m.see(shape[0]), m.see(held.shape[0]), layer.name)
+            mixing.fit(m, m.see(held.shape[-1]), size(m, width), layer.name)
     state = put(shape, len(shape) - 1, size(m, width)) if shape else None
     return Tup((layer.changed(state), layer.changed(state))) if layer.name == "LSTMCell" else layer.changed(state)
 
