@@ -1,0 +1,11 @@
+import torch
+
+
+class Gate(torch.nn.Module):
+    def forward(self, value, gate):
+        return value - gate
+
+
+x = torch.ones(3)
+program = torch.export.export(Gate(), (x, x))  # <- AOTI352
+print("difference", program.module()(torch.ones(3), torch.zeros(3)).tolist())
