@@ -185,6 +185,7 @@ class Analysis(Sources):
                 environment=self.options.environment,
                 outside=outside,
                 assignments=[made for one in self.settings for made in one.assignments],
+                unheard=[made for one in self.settings for made in one.unheard],
                 launched=launches,
                 units=self._units(target, outside, cache),
                 processes=self._processes,

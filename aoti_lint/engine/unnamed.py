@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
 _COMMENT = regex(rb"(?m)^[ \t]*#.*$")
-_SET = regex(rb"(?<![\w$.{-])([A-Za-z_]\w*)(?:=|[ \t]*:[ \t])")
+_SET = regex(rb"(?<![\w$.{-])([A-Za-z_]\w*)(?:[ \t]*[:?]?=|[ \t]*:[ \t])")
 _SCRIPT = regex(rb"(?<![\w./-])[\w./-]+\.py\b")
 _GIVEN = regex(rb"(?<![\w./-])([\w./-]+\.py)\b[\"']?(?:[ \t]|\\\n)+[^\s;&|<>#)]")
 """A script, and a word behind it."""

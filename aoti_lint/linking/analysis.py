@@ -21,7 +21,7 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.one_stack import on_one_stack
 from aoti_lint.machine.shared import EVENTS, SILENCES
 from aoti_lint.machine.units import Units
-from aoti_lint.models.process.handed_variables import tell_assignments, tell_outside
+from aoti_lint.models.process.handed_variables import tell_assignments, tell_outside, tell_unheard
 from aoti_lint.models.process.process import TABLE
 from aoti_lint.profile import OFF, Timer
 from aoti_lint.roots.launched import run_launched
@@ -66,6 +66,7 @@ def analyse(
     environment: Mapping[str, str] | None = None,
     outside: Mapping[str, dict[str, Assignment]] | None = None,
     assignments: Iterable[Assignment] = (),
+    unheard: Iterable[Assignment] = (),
     launched: Mapping[str, Sequence[Launched]] | None = None,
     units: Units | None = None,
     processes: int = 1,
@@ -77,8 +78,8 @@ def analyse(
 
     `stated` is whether anybody said which versions these are, `below` has the folders with others of their own (see
     `Target`); `archives` are those that were named. Every script starts with the variables of `environment`, and each
-    with those that `outside` has for its path; `assignments` are all that files outside Python set, and `launched` what
-    they start, by their paths.
+    with those that `outside` has for its path; `assignments` are all that files outside Python set, `unheard`
+    what they set for nobody, and `launched` what they start, by their paths.
 
     `units` are those of earlier analyses with the same arguments: what depends on nothing that changed since is not run
     again. Where they have a cache, so many `processes` take part.
@@ -103,6 +104,7 @@ def analyse(
     for path in project.analysed:
         tell_outside(m, path)
     tell_assignments(m, assignments)
+    tell_unheard(m, unheard)
     in_turn(m.recording, project.analysed, partial(run_script, m), processes)
     for path, those in (launched or {}).items():
         run_launched(m, path, those)

@@ -29,16 +29,16 @@ from aoti_lint.values.events.packages import (
     AttributeUse, CHECKS, CallEvent, Calling, CompileEvent, ExtraEvent, FileEvent, HostCall, HostLoad, LoadEvent,
     OnnxCall, OutputUse, PackEvent, PathUse, SaveEvent, UnflattenedCall, WeightsGiven,
 )  # fmt: skip
-from aoti_lint.values.events.process import BoolOption, ConfigWrite, EnvWrite, FileWrite, ProcessStart
+from aoti_lint.values.events.process import BoolOption, ConfigWrite, EnvWrite, FileWrite, ProcessStart, ShellWrite
 
 __all__ = [
     "ApiCall", "ApiUse", "AttributeUse", "BackwardThrough", "BoolOption", "BufferCopy", "BufferFold", "CHECKS",
     "CallEvent", "Calling", "CompileEvent", "CompiledCall", "CondBranch", "CondBranches", "CondCall", "ConfigWrite",
     "ControlCall", "ControlFault", "DataUse", "DeviceUse", "DimRefused", "DtypeMix", "EnvWrite", "Event", "FileWrite",
     "ExportEvent", "Exporting", "ExtraEvent", "FileEvent", "GpuUse", "HostCall", "HostLoad", "InferenceUse",
-    "LayerMade", "LoadEvent", "MarkLost", "Mix", "ModeUse", "ModuleMove", "MoveLost", "NativeBlock",
-    "NativeLibrary", "NumberKept", "OnnxAxes", "OnnxCall", "OnnxExport", "OpCall", "OpDefinition", "OpGradients",
-    "OpImpl", "OpInference", "OpLibrary", "OpLibraryEnd", "OpUse", "OpenCall", "OpenSize", "Operand", "Order",
-    "OutputUse", "PackEvent", "PathUse", "PlainCall", "ProcessStart", "Raised", "ResultRead", "SaveEvent",
-    "ShapesUnread", "SizeGuard", "SizeMix", "StateLost", "TensorChange", "Tracing", "UnflattenedCall", "WeightsGiven",
+    "LayerMade", "LoadEvent", "MarkLost", "Mix", "ModeUse", "ModuleMove", "MoveLost", "NativeBlock", "NativeLibrary",
+    "NumberKept", "OnnxAxes", "OnnxCall", "OnnxExport", "OpCall", "OpDefinition", "OpGradients", "OpImpl",
+    "OpInference", "OpLibrary", "OpLibraryEnd", "OpUse", "OpenCall", "OpenSize", "Operand", "Order", "OutputUse",
+    "PackEvent", "PathUse", "PlainCall", "ProcessStart", "Raised", "ResultRead", "SaveEvent", "ShapesUnread",
+    "ShellWrite", "SizeGuard", "SizeMix", "StateLost", "TensorChange", "Tracing", "UnflattenedCall", "WeightsGiven",
 ]  # fmt: skip

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, judge
-from aoti_lint.rule.events import CompiledCall, ConfigWrite
-from aoti_lint.rule.torch import INDUCTOR
+from aoti_lint.rule.events import CompiledCall, ConfigWrite, ShellWrite
+from aoti_lint.rule.torch import INDUCTOR, settings
 from aoti_lint.rule.values import FALSE, NONE, TRUE, Compilation, Const, Device, Pairs, Tensor, Tup, Value
 
 from ..package._imports import in_its_process
@@ -26,6 +26,7 @@ class SettingWithoutEffect(Rule):
           turns on, and they are skipped there;
         - `config.patch(…)` as a statement of its own: it gives a context manager, and sets nothing until that is
           entered;
+        - a variable that a shell script sets for itself and does not export: what it starts does not see it;
         - `verbose_progress` while `disable_progress` is True, which it is by default.
 
     Why:
@@ -99,6 +100,17 @@ class SettingWithoutEffect(Rule):
             if verdict is not None and once(reported, event.span):
                 yield self.found(facts, event, verdict[0], what, help=help, label="no effect here")
         yield from self._on_cpu(facts, reported)
+        for variable in facts.of(ShellWrite):
+            if settings.variable_versions(variable.name) and once(reported, variable.span):
+                yield self.found(
+                    facts,
+                    variable,
+                    Confidence.LIKELY,
+                    f"{variable.name} is a variable of the shell alone: {variable.command} does not see it",
+                    help=f"write `export {variable.name}=…`, or put it before the command on the same line",
+                    label="not exported",
+                    doubt="who starts the script may have exported the variable",
+                )
 
     def _on_cpu(self, facts: Facts, reported: set[Span]) -> Iterator[Diagnostic]:
         """CUDA graphs, and nothing else, for what only ever runs on the CPU."""

@@ -85,7 +85,8 @@ class WholeModelLoaded(Rule):
                 facts,
                 event,
                 sure,
-                f"the file holds a whole {first.pickled.rpartition('.')[2]}, and torch.load reads weights only: it raises",
+                f"the file holds a whole {first.pickled.rpartition('.')[2]}, and torch.load reads weights only: "
+                "it raises",
                 failing=failing,
                 label="loaded here",
                 related=(Related(first.span, "saved whole here"),),

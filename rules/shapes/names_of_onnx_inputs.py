@@ -171,7 +171,7 @@ class NamesOfOnnxInputs(Rule):
         )
 
 
-def _is_text(case: tuple[Value, ...]) -> bool | None:
+def _is_text(case: list[Value]) -> bool:
     value = case[0]
     return isinstance(value, Const) and isinstance(value.value, str) and len(value.value) > 1
 

@@ -91,8 +91,8 @@ class OneTensorAsInputs(ExportRule):
             if len(names) > 1:
                 yield Merged(
                     key=("one tensor", key),
-                    message=f"{', '.join(names[:-1])} and {names[-1]} are one tensor here: the program reads {names[-1]} "
-                    f"in the place of {'both' if len(names) == 2 else 'all'}, whatever it is called with",
+                    message=f"{', '.join(names[:-1])} and {names[-1]} are one tensor here: the program reads "
+                    f"{names[-1]} in the place of {'both' if len(names) == 2 else 'all'}, whatever it is called with",
                     label="one tensor for several inputs",
                     help="give each input a tensor of its own: x.clone()",
                     related=made_here(group[0].tensor, "made here"),

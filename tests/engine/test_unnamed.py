@@ -38,6 +38,7 @@ def notes(lint: Lint, *words: str) -> list[str]:
         ("run.sh", "# TORCH_LOGS=+inductor\necho $TORCH_LOGS\n", None),
         ("run.sh", "export TORCH_CUDA_ARCH_LIST=8.0\nexport TORCH_HOME=/tmp\n", None),
         ("data.yml", "TORCH_LOGS: guards\n", None),
+        ("Makefile", "export TORCH_LOGS := guards\n\nall:\n\tmake -C src\n", "TORCH_LOGS"),
     ],
 )
 def test_a_file_that_would_count_is_told(name: str, text: str, variable: str | None, project: Path, lint: Lint) -> None:

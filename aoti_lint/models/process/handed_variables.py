@@ -25,7 +25,7 @@ from aoti_lint.models.process.process import (
 )
 from aoti_lint.values.call import Call
 from aoti_lint.values.events.event import Turn
-from aoti_lint.values.events.process import EnvWrite, FileWrite
+from aoti_lint.values.events.process import EnvWrite, FileWrite, ShellWrite
 from aoti_lint.values.values import ABSENT, NONE, TRUE, Const, Obj, Unknown, Value
 
 if TYPE_CHECKING:  # few projects have any
@@ -58,6 +58,14 @@ def tell_assignments(m: Machine, assignments: Iterable[Assignment]) -> None:
         with m.running(Root(path, Budget(0))), m.facts.in_turn(Turn(BEFORE, path)):
             for made in those:
                 m.tell(FileWrite, made.span, "", name=made.name, value=value_of(made, path))
+
+
+def tell_unheard(m: Machine, unheard: Iterable[Assignment]) -> None:
+    """Tell what shells set and do not hand to what they start."""
+    for path, those in groupby(unheard, lambda made: made.span.path):
+        with m.running(Root(path, Budget(0))), m.facts.in_turn(Turn(BEFORE, path)):
+            for made in those:
+                m.tell(ShellWrite, made.span, "", name=made.name, command=made.command or "")
 
 
 def value_of(made: Assignment, whose: str) -> Value:

@@ -145,7 +145,7 @@ def is_instance(m: Machine, value: Value, cls: Value) -> Value:
 
 
 def _of_compiled(m: Machine, value: Obj, cls: Value) -> Value:
-    """`torch.compile` gives a module of a class of its own around the one it was given (`torch/_dynamo/eval_frame.py`)."""
+    """`torch.compile` gives a module of a class of its own around the one it was given (release 2.13.0)."""
     if not compiling.is_compiled(value):
         asked = compiling.asks_to_compile(value)
         return _asked(m, value, cls) if asked is None else is_instance(m, compiling.plain(m, value), cls)

@@ -69,6 +69,8 @@ class Settings:
     path: str
     packed: bool = False
     assignments: list[Assignment] = field(default_factory=list)
+    unheard: list[Assignment] = field(default_factory=list)
+    """Variables of the shell that are not exported, with the first script that is started without them."""
     starts: list[Start] = field(default_factory=list)
     gaps: list[Span] = field(default_factory=list)
     """Where text was not understood. What such shell sets and starts is taken for possible only."""

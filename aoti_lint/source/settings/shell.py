@@ -6,12 +6,14 @@ Every branch is taken apart from the others, the body of a loop twice, a functio
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.lazily.regex import regex
+from aoti_lint.source.interest.needles import VARIABLES
 from aoti_lint.source.settings.launch import NAME, Launch, launch
 from aoti_lint.source.settings.model import Assignment, Settings, Word
 from aoti_lint.source.settings.scope import Scope
@@ -58,6 +60,10 @@ class _Shell:
         self.after = 0
         """How many of the branches around come unless something before them fails, and then all is at its end."""
         self.broken = False
+        self.sees_all = True
+        """Whether no other file was read that may export anything."""
+        self.unheard: dict[str, Assignment] = {}
+        """Variables of torch that the shell alone has, by name, until something is started."""
 
     def read(self) -> Scope:
         root = parse(self.data).root_node
@@ -240,8 +246,16 @@ class _Shell:
             self.export(made)
         else:
             self.scope.names[made.name] = made.value
+            if made.name.encode().startswith(VARIABLES) and not self.is_read(made.name):
+                self.unheard[made.name] = made
+
+    def is_read(self, name: str) -> bool:
+        """Whether the script itself has a use for a variable, or exports it somewhere."""
+        word = re.escape(name.encode())
+        return re.search(rb"\$\{?%s\b|\bexport\b[^\n]*\b%s\b" % (word, word), self.data) is not None
 
     def export(self, made: Assignment) -> None:
+        self.unheard.pop(made.name, None)
         seen = self.outward(made)
         self.settings.set(seen)
         # In its own branch it holds; those who come out of the branch are told that it may not.
@@ -321,6 +335,7 @@ class _Shell:
             self.options([word.text or "" for word in words[1:]])
         elif verb in _UNSEEN:
             self.scope.doubt()
+            self.sees_all = False
         elif verb in ("read", "mapfile", "readarray", "getopts", "printf"):
             for word in words[1:]:
                 if word.text in self.scope.names:
@@ -372,6 +387,9 @@ class _Shell:
         elif found.command is not None:
             command, may_not_come = self.scope.reached(found.command), self.depth > self.after or self.broken
             words = list(map(self.outward_word, found.words))
+            for made in [one for one in self.unheard.values() if one.name not in variables and self.sees_all]:
+                self.settings.unheard.append(replace(made, command=command))
+            self.unheard.clear()
             self.settings.start(command, self.span(node), variables, words, conditional=may_not_come)
 
     def inner(self, word: Word, variables: dict[str, Assignment]) -> None:

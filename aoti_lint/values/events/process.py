@@ -46,6 +46,14 @@ class FileWrite(Event):
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class ShellWrite(Event):
+    """A shell sets a variable of its own, does not export it, and then starts `command`."""
+
+    name: str
+    command: str
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class ProcessStart(Event):
     """Another program or process is started with the variables of this one, or torch is imported again (`name`)."""
 

@@ -114,9 +114,7 @@ def _tell(m: Machine, call: Call, api: str, given: Value | None, **more: Any) ->
     return file
 
 
-def _written(
-    m: Machine, call: Call, api: str, given: Value | None, names: Value = NONE, pickled: str = ""
-) -> None:
+def _written(m: Machine, call: Call, api: str, given: Value | None, names: Value = NONE, pickled: str = "") -> None:
     file = _tell(m, call, api, given, names=names, pickled=pickled)
     packages.write_file(m, file, m.unknown(call.node, f"what {api} wrote"))
 
