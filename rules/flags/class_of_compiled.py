@@ -55,6 +55,9 @@ class ClassOfCompiled(Rule):
         if isinstance(model, Net):
             model.threshold = 0.9
 
+    How to debug:
+        `print(type(model))`.
+
     Sources:
         Run on torch 2.13. `torch/_dynamo/eval_frame.py`, `OptimizedModule`, of release 2.13.0.
     """

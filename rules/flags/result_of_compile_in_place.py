@@ -32,6 +32,9 @@ class ResultOfCompileInPlace(Rule):
         model.compile(mode="max-autotune")
         compiled = torch.compile(torch.nn.Linear(8, 2))
 
+    How to debug:
+        Print what is called: it is None.
+
     Sources:
         Run on torch 2.13. `torch/nn/modules/module.py`, `compile`, of release 2.13.0.
         https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.compile

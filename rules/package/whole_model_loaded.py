@@ -53,6 +53,9 @@ class WholeModelLoaded(Rule):
         model.load_state_dict(torch.load("linear.pt"))
         program = torch.export.export(model.eval(), (torch.ones(2, 8),))
 
+    How to debug:
+        `torch.serialization.get_unsafe_globals_in_checkpoint(path)` lists the classes that a file wants.
+
     Sources:
         Run on torch 2.13: models, alone and in dicts, compiled models and graph modules.
         https://docs.pytorch.org/docs/stable/notes/serialization.html#torch-load-with-weights-only-true

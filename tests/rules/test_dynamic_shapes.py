@@ -389,7 +389,7 @@ def said(folder: Path, line: str, before: str = "") -> list[tuple[str, str]]:
     return [
         (one.code, one.severity)
         for one in lint_files(folder / "run", {"script.py": text}, torch="2.13")
-        if one.severity != "info"
+        if one.severity != "info" and one.code != "AOTI352"  # the inputs may be one tensor here
     ]
 
 

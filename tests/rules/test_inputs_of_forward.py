@@ -17,6 +17,8 @@ class Two(nn.Module):
 class Rest(nn.Module):
     def forward(self, x, y=None, *more, scale=1.0, **named): return x * scale
 """
+MERGED = "AOTI352"
+"""Of inputs that are one tensor, which is not what is asked here."""
 REFUSED = {
     "a needed one": ("torch.export.export(Two(), (x,))", "forward needs y, and no example input stands for it"),
     "all": ("torch.export.export(Two(), ())", "forward needs x, y, and no example input stands for them"),
@@ -97,11 +99,11 @@ TAKEN = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(name: str, tmp_path: Path) -> None:
     code, said = REFUSED[name]
-    found = lint_files(tmp_path / "here", {"run.py": f"{HEAD}{code}\n"})
+    found = [f for f in lint_files(tmp_path / "here", {"run.py": f"{HEAD}{code}\n"}) if f.code != MERGED]
     assert [(f.code, f.severity) for f in found] == [("AOTI328", "error")]
     assert found[0].message.startswith(said)
 
 
 @pytest.mark.parametrize("name", TAKEN)
 def test_taken(name: str, tmp_path: Path) -> None:
-    assert lint_files(tmp_path / "here", {"run.py": f"{HEAD}{TAKEN[name]}\n"}) == []
+    assert not [f for f in lint_files(tmp_path / "here", {"run.py": f"{HEAD}{TAKEN[name]}\n"}) if f.code != MERGED]

@@ -271,7 +271,8 @@ NOT_JUDGED = [
 
 def said(folder: Path, line: str, torch: str = "2.13") -> list[tuple[str, str]]:
     made = lint_files(folder / "run", {"script.py": f"{HEAD}{line}\n"}, torch=torch)
-    return [(one.code, one.severity) for one in made if one.severity != "info"]
+    # Which tensor is which input does not matter to what is asked here.
+    return [(one.code, one.severity) for one in made if one.severity != "info" and one.code != "AOTI352"]
 
 
 @pytest.mark.parametrize(
