@@ -11,6 +11,7 @@ from aoti_lint.language.data import frozen, iterators
 from aoti_lint.language.effects import (
     api_calls,
     backward,
+    compiled_hooks,
     compiled_results,
     exported_parts,
     exported_state,
@@ -270,6 +271,8 @@ def compiled(m: Machine, site: Call, by: Compilation, model: Value, run: Callabl
         result = run(site)
     finally:
         m.root.compiling.pop()
+    if isinstance(model, Obj):
+        compiled_hooks.around(m, model)
     wanted = gradients.wanted(m, m.world.differentiable > before)
     frozen_result = frozen.freeze(m, result)
     marks.tell(m, site.node, by, given)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from aoti_lint.language import access, calls
 from aoti_lint.language.classes.modules import BASES, built_in
 from aoti_lint.language.data import containers
-from aoti_lint.language.effects import backward, exported_state, gradients, inference
+from aoti_lint.language.effects import backward, compiled_hooks, exported_state, gradients, inference
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import method
@@ -35,6 +35,7 @@ def _call(m: Machine, call: Call, receiver: Value) -> Value:
     """Calling a module runs its `forward`."""
     assert isinstance(receiver, Obj)
     exported_state.called(m, call.node, receiver)
+    compiled_hooks.called(m, receiver)
     if m.root.watch is not None:
         m.root.watch.entered(m, call.node, receiver)
     own = m.read(receiver.ident, "forward")

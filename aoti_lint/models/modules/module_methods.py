@@ -6,7 +6,7 @@ from aoti_lint.language import access
 from aoti_lint.language.calls import HOOKED
 from aoti_lint.language.classes.modules import is_module
 from aoti_lint.language.data import containers
-from aoti_lint.language.effects import backward, exported_state
+from aoti_lint.language.effects import backward, compiled_hooks, exported_state
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import method
 from aoti_lint.models.modules import module_parts
@@ -34,6 +34,7 @@ def _returns_itself(m: Machine, call: Call, receiver: Value) -> Value:
 def _hook_forward(m: Machine, call: Call, receiver: Value) -> Value:
     if isinstance(receiver, Obj):
         exported_state.hooked(m, call.node, receiver)
+        compiled_hooks.hooked(m, call.node, receiver)
     return m.unknown(call.node, "the handle of a hook")
 
 
@@ -45,6 +46,8 @@ def _quiet(m: Machine, call: Call, receiver: Value) -> Value:
 @method("Module", "register_full_backward_hook", "register_full_backward_pre_hook")
 def _hook_backward(m: Machine, call: Call, receiver: Value) -> Value:
     """A hook whose handle nobody keeps stays."""
+    if isinstance(receiver, Obj):
+        compiled_hooks.hooked(m, call.node, receiver)
     if isinstance(receiver, Obj) and call.discarded:
         m.store.write(receiver.ident, HOOKED, TRUE)
     return m.unknown(call.node, "the handle of a hook")
