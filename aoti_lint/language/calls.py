@@ -272,7 +272,7 @@ def compiled(m: Machine, site: Call, by: Compilation, model: Value, run: Callabl
     finally:
         m.root.compiling.pop()
     if isinstance(model, Obj):
-        compiled_hooks.around(m, model)
+        compiled_hooks.around(m, model, by, in_place=m.read(model.ident, IN_PLACE) == by)
     wanted = gradients.wanted(m, m.world.differentiable > before)
     frozen_result = frozen.freeze(m, result)
     marks.tell(m, site.node, by, given)
