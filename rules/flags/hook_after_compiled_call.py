@@ -21,8 +21,8 @@ class HookAfterCompiledCall(Rule):
 
     Why:
         The first call traces the modules with the hooks that they have then, and no guard asks whether there are more.
-        Hooks of the module that is compiled itself are called around the compiled code, and are not lost, if its forward
-        is your own and not that of a class of torch.
+        Hooks of the module that is compiled itself are called around the compiled code, and are not lost, if its
+        forward is your own and not that of a class of torch.
 
     Bad:
         import torch
