@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, catches
-from aoti_lint.rule.events import ExportEvent
-from aoti_lint.rule.values import TRUE, Program
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, catches
+from aoti_lint.rule.events import ExportEvent, WeightsGiven
+from aoti_lint.rule.values import TRUE, Obj, Program
 
 from ._kept import RUN_ON, sure
 
+_INSTEAD = "keep layers in torch.nn.ModuleList or ModuleDict, parameters in ParameterList or ParameterDict"
+
 
 class WeightsInAList(Rule):
-    """A strict export meets a weight that its model keeps in a plain list or dict, and so has not as a parameter.
+    """An export meets a weight that its model keeps in a plain list or dict, and so has not as a parameter.
 
     What happens:
-        `KeyError: 'self___weights_0'`, or `'L__self___layers_0_weight'` for a layer in a list.
+        With `strict=True` `KeyError: 'self___weights_0'`, or `'L__self___layers_0_weight'` for a layer in a list.
+        Without, nothing raises: a checkpoint that the model is given has no such weights, and the program computes with
+        those that the model was made with.
 
     Why:
         A module knows the parameters and layers that are its attributes, or stand in a `ParameterList`, `ModuleList`,
@@ -67,7 +71,11 @@ class WeightsInAList(Rule):
 
     def on_export(self, facts: Facts, event: ExportEvent) -> Iterator[Diagnostic]:
         program, failing = event.program, event.versions & RUN_ON
-        if not isinstance(program, Program) or program.strict != TRUE or not failing:
+        if not isinstance(program, Program) or not event.outside:
+            return
+        if program.strict != TRUE and isinstance(program.model, Obj):
+            yield from self._not_loaded(facts, event, program.model)
+        if program.strict != TRUE or not failing:
             return
         if catches(event.caught | event.expected, "KeyError"):
             return
@@ -85,5 +93,28 @@ class WeightsInAList(Rule):
             failing=failing,
             label="used here",
             related=(Related(program.span, "exported with strict=True here"),),
-            help="keep layers in torch.nn.ModuleList or ModuleDict, parameters in ParameterList or ParameterDict",
+            help=_INSTEAD,
+        )
+
+    def _not_loaded(self, facts: Facts, event: ExportEvent, model: Obj) -> Iterator[Diagnostic]:
+        """The model was given a checkpoint before, which passed these weights by."""
+        before = [(one, one.taker) for one in facts.of(WeightsGiven) if one.order < event.order]
+        given = [one for one, taker in before if isinstance(taker, Obj) and taker.ident == model.ident]
+        # What is kept there may be given weights of its own.
+        others = [taker for _, taker in before if isinstance(taker, Obj) and taker.cls != model.cls]
+        use = next((use for use in event.outside if sure(event, use.path) is Confidence.CERTAIN), None)
+        if not given or others or use is None:
+            return
+        yield self.found(
+            facts,
+            event,
+            Confidence.LIKELY,
+            f"self.{use.name} is a plain container, which load_state_dict passes by: its weights are as they were made",
+            span=use.span,
+            severity=Severity.WARNING,
+            outcome=Outcome.SILENTLY_WRONG,
+            doubt="they may be set elsewhere",
+            label="used here",
+            related=(Related(given[-1].span, "loaded here, without them"),),
+            help=_INSTEAD,
         )

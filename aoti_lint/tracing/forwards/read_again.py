@@ -115,7 +115,7 @@ def _data(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, t
         state = StateWatch(buffers=frozenset(buffers), model=model.ident if isinstance(model, Obj) else None)
         _watched(m, first, model, example(m, call), state, _like(m, example(m, call)))
         told["lost"] = tuple(state.lost())
-    if program.strict == TRUE and (boxed := outside(m, model)):
+    if boxed := outside(m, model):
         looking = OutsideWatch(outside=boxed)
         _watched(m, first, model, example(m, call), looking)
         told["outside"] = tuple(looking.uses)
