@@ -51,6 +51,15 @@ def test_the_calls_decide(calls: str, said: list[str], unsaid: list[str], tmp_pa
     assert found(tmp_path / "unsaid", default, "return x * 2", calls) == unsaid
 
 
+@pytest.mark.parametrize(("calls", "said"), [("", ["warning"]), (FLOAT, ["info"]), (HALF, ["warning"])])
+@pytest.mark.parametrize("back", [".to(x.dtype)", ".type_as(x)"])
+def test_a_kernel_that_casts_back_takes_more_than_one_dtype(
+    back: str, calls: str, said: list[str], tmp_path: Path
+) -> None:
+    written = "return x.new_empty(x.shape, dtype=torch.float32)"
+    assert found(tmp_path / "run", written, f"return (x.float() * 2){back}", calls) == said
+
+
 def test_each_argument_has_its_own_calls(tmp_path: Path) -> None:
     written = "return torch.empty(index.shape, dtype=torch.float32, device=x.device)"
     assert found(tmp_path / "run", written, "return index * 2", FLOAT) == ["warning"]

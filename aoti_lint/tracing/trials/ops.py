@@ -300,7 +300,9 @@ def _lasting(m: Machine, fake: Trial, kernel: Trial, parameters: list[Parameter]
         ]
         left = list(dict.fromkeys(found))
     compared_dtypes = {*fake.watch.agreements.of_dtypes, *kernel.watch.agreements.of_dtypes}
-    return tuple(_agreed(m, difference, compared_dtypes) for difference in left)
+    return tuple(
+        difference if _is_cast(difference, kernel) else _agreed(m, difference, compared_dtypes) for difference in left
+    )
 
 
 def _less(difference: Difference, again: list[Difference]) -> list[Difference]:
@@ -321,6 +323,12 @@ def _levelling(difference: Difference, ranks: dict[str, int]) -> Iterator[tuple[
     for shape, added in ((mine.shape, more), (theirs.shape, -more)):
         of = dict.fromkeys(root[1] for size in shape for root in expr_of(size).roots if root[0] == "dim")
         yield from ((key, ranks[key] + added) for key in of if key in ranks)
+
+
+def _is_cast(difference: Difference, kernel: Trial) -> bool:
+    """Whether the kernel itself brings an output to the dtype of an argument: then that may have others."""
+    made = difference.kernel_tensor
+    return made is not None and _is_open(made.dtype) and kernel.watch.makers.get(made.key) in ("to", "type_as", "type")
 
 
 def _agreed(m: Machine, difference: Difference, asked: set[str]) -> Difference:
