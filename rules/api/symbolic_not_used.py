@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, VersionSet, weaker
 from aoti_lint.rule.events import ApiCall, OnnxExport
-from aoti_lint.rule.values import Class
+from aoti_lint.rule.shapes import flat_tensors
+from aoti_lint.rule.values import Class, Const, Program, Tensor, Value
 
 from ..model._forward import met
 
@@ -16,6 +17,10 @@ _RUN_ON = VersionSet.since("2.9")
 _INSTEAD = (
     "export with dynamo=False; or make it a torch.library.custom_op, and say what it is in custom_translation_table"
 )
+
+
+_OF_TORCH = ("", "aten", "prim", "quantized", "torch")
+"""Namespaces of ops that a forward calls by other names."""
 
 
 class SymbolicNotUsed(Rule):
@@ -86,7 +91,9 @@ class SymbolicNotUsed(Rule):
         registered = [call for call in facts.of(ApiCall) if call.name.endswith(_REGISTERING)]
         for event in facts.of(OnnxExport):
             for call in registered:
-                if call.root == event.root and call.order < event.order and event.versions & _RUN_ON:
+                if call.root != event.root or call.order > event.order or not event.versions & _RUN_ON:
+                    continue
+                if not _is_apart(call, event.program):
                     yield from self._registered(facts, event, call, told)
             made = (call for call in facts.during(event, ApiCall) if call.name == _APPLY)
             for call, sure in met(event, made):
@@ -122,3 +129,14 @@ class SymbolicNotUsed(Rule):
                 related=(Related(event.span, "exported here"),),
                 help=_INSTEAD,
             )
+
+
+def _is_apart(call: ApiCall, program: Value) -> bool:
+    """Whether a custom op that is registered is surely none of those that the exported forward calls."""
+    name = call.arg(0, "symbolic_name")
+    if not isinstance(program, Program) or not isinstance(name, Const) or not isinstance(name.value, str):
+        return False
+    outputs = list(flat_tensors(program.outputs))
+    followed = bool(outputs) and all(isinstance(one, Tensor) for one in outputs)
+    custom = name.value.partition("::")[0] not in _OF_TORCH
+    return followed and custom and all(op.partition(".")[0] != name.value for op, _ in program.ops)

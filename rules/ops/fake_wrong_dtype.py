@@ -22,8 +22,8 @@ class FakeWrongDtype(Rule):
         The code that follows the op is compiled for the dtype of the fake's result. Where one of the two writes a dtype
         down and the other has that of an argument, the calls of the op decide: it is wrong if one passes another dtype.
         Without a call it is right where a check holds the argument to this dtype, and where `torch.float32` is written
-        out, unless the kernel casts back to the dtype of an argument: many kernels take nothing else. Where the two have the dtypes of different arguments, it is wrong if a call
-        passes two that are not the same.
+        out, unless the kernel casts back to the dtype of an argument: many kernels take nothing else. Where the two
+        have the dtypes of different arguments, it is wrong if a call passes two that are not the same.
 
     Bad:
         import torch

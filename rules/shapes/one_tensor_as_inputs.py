@@ -86,19 +86,20 @@ class OneTensorAsInputs(ExportRule):
         for one in inputs(program):
             if is_used(program, one.name):
                 groups[one.tensor.key].append(one)
-        for key, group in groups.items():
-            names = tuple(one.name for one in group)
-            if len(names) > 1:
-                yield Merged(
-                    key=("one tensor", key),
-                    message=f"{', '.join(names[:-1])} and {names[-1]} are one tensor here: the program reads "
-                    f"{names[-1]} in the place of {'both' if len(names) == 2 else 'all'}, whatever it is called with",
-                    label="one tensor for several inputs",
-                    help="give each input a tensor of its own: x.clone()",
-                    related=made_here(group[0].tensor, "made here"),
-                    silent=True,
-                    names=names,
-                )
+        merged = [group for group in groups.values() if len(group) > 1]
+        if merged:
+            names = tuple(one.name for one in merged[0])
+            more = f", as are {len(merged) - 1} others" if len(merged) > 1 else ""
+            yield Merged(
+                key="one tensor",
+                message=f"{', '.join(names[:-1])} and {names[-1]} are one tensor here{more}: the program reads "
+                f"{names[-1]} in the place of {'both' if len(names) == 2 else 'all'}, whatever it is called with",
+                label="one tensor for several inputs",
+                help="give each input a tensor of its own: x.clone()",
+                related=made_here(merged[0][0].tensor, "made here"),
+                silent=True,
+                names=names,
+            )
 
 
 def _calls(facts: Facts) -> dict[int, list[dict[str, str]]]:

@@ -10,5 +10,5 @@ class Net(torch.nn.Module):
 
 x = torch.randn(6, 8)
 rows = torch.export.Dim("rows")
-made = torch.onnx.export(Net(), ([x, x], x), dynamic_shapes=([{0: rows}, {0: rows}],), verbose=False)  # <- AOTI305
+made = torch.onnx.export(Net(), ([x, x.clone()], x.clone()), dynamic_shapes=([{0: rows}, {0: rows}],), verbose=False)  # <- AOTI305
 print([(value.name, str(value.shape)) for value in made.model.graph.inputs])

@@ -35,5 +35,5 @@ torch.export.register_dataclass(One)
 for kind in (Two,):
     torch.utils._pytree.register_dataclass(kind)
 x = torch.randn(6, 8)
-program = torch.export.export(Net(), (One(x), Two(x), Pair(x, x), Mode.ADD))
+program = torch.export.export(Net(), (One(x), Two(x + 1), Pair(x + 2, x + 3), Mode.ADD))
 print("inputs", len(program.graph_signature.user_inputs))

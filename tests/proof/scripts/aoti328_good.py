@@ -6,8 +6,8 @@ class Net(torch.nn.Module):
         return x * scale if y is None else x + y
 
 
-x = torch.randn(4, 3)
-for args, kwargs in [((x,), None), ((x, x, x), {"scale": 2.0}), ((), {"x": x}), ((x,), {"y": x, "other": x})]:
+x, y, z = torch.randn(4, 3), torch.randn(4, 3), torch.randn(4, 3)
+for args, kwargs in [((x,), None), ((x, y, z), {"scale": 2.0}), ((), {"x": x}), ((x,), {"y": y, "other": z})]:
     torch.export.export(Net(), args, kwargs)
     torch.export.export(Net(), args, kwargs, strict=True)
 print("exported")

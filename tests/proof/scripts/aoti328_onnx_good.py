@@ -9,5 +9,5 @@ class Net(torch.nn.Module):
 
 
 x = torch.randn(6, 8)
-made = torch.onnx.export(Net(), (x, {"y": x}), verbose=False)
+made = torch.onnx.export(Net(), (x, {"y": x.clone()}), verbose=False)
 print([(value.name, str(value.shape)) for value in made.model.graph.inputs])
