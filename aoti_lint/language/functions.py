@@ -47,6 +47,8 @@ def _follow(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value
     made_folders.note_any(m)
     if receiver is not None:
         m.forget(receiver, f"it was given to {func.qualname}")
+    for value in (receiver, *site.values):
+        limits.lose_bound(m, func, value)
     return m.unknown(site.node, f"{func.qualname} takes too long to follow")
 
 

@@ -5,14 +5,15 @@ Such code matters only for the values it makes: devices, sizes, paths. Where tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from aoti_lint.ir import nodes
+from aoti_lint.language.flow.lasting import every_node
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
 from aoti_lint.values.meter import BudgetSpent
 from aoti_lint.values.store import Cell
-from aoti_lint.values.values import Func, Unknown, Value
+from aoti_lint.values.values import NONE, Func, Obj, Tup, Unknown, Value
 
 MAX_ASIDE = 300
 """Steps one call may take of a function that leads to nothing a rule speaks of, with all it calls."""
@@ -20,6 +21,10 @@ ALL_ASIDE = 600
 """Steps all such calls of one root may take before each has to do with few."""
 LEAST_ASIDE = 40
 """The few."""
+
+
+MAX_OBJECTS = 200
+"""Objects that are looked into for what code that was not followed has bound."""
 
 
 def aside(m: Machine, func: Func) -> bool:
@@ -61,6 +66,37 @@ def sparingly(m: Machine, site: Call, func: Func, run: Callable[[], Value]) -> V
         budget.aside += budget.steps - before
     m.store.commit(m.store.pop())
     return made
+
+
+def lose_bound(m: Machine, func: Func, value: Value | None) -> None:
+    """The attributes that `func` binds are unknown, where `value` and what it holds have them: it was not followed."""
+    names = set(_bound(func.node.body))
+    todo, seen = [value], set[int]()
+    while todo and names:
+        one = m.see(todo.pop() or NONE)
+        if isinstance(one, Tup):
+            todo += one.items
+        if not isinstance(one, Obj) or one.ident in seen or len(seen) > MAX_OBJECTS:
+            continue
+        seen.add(one.ident)
+        for slot, held in list(m.store.slots(one.ident)):
+            if slot in names:
+                m.store.write(one.ident, slot, Unknown(f"u{m.fresh()}", f"{func.qualname} took too long to follow"))
+            else:
+                todo.append(held)
+
+
+def _bound(body: object) -> Iterator[str]:
+    """The names of the attributes that statements bind."""
+    for one in every_node(body):
+        match one:
+            case nodes.Assign(targets=targets):
+                found: list[nodes.Expr] = targets
+            case nodes.AugAssign(target=target) | nodes.AnnAssign(target=target):
+                found = [target]
+            case _:
+                continue
+        yield from (part.name for part in every_node(found) if isinstance(part, nodes.Attr))
 
 
 def _lose(m: Machine, changed: Iterable[Cell]) -> None:

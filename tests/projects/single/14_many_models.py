@@ -35,7 +35,7 @@ class ExportTests(unittest.TestCase):
 
         model = M()
         x = torch.ones(4, 1)
-        self.check(model, (x, x), ({0: Dim.AUTO}, {0: Dim.AUTO}), (torch.zeros(9, 1), torch.zeros(9, 1)))
+        self.check(model, (x, x + 1), ({0: Dim.AUTO}, {0: Dim.AUTO}), (torch.zeros(9, 1), torch.zeros(9, 1)))
 
     def test_one_row(self):
         class M(torch.nn.Module):
