@@ -14,7 +14,7 @@ PACKAGE = b".pt2"
 INTERESTING = (
     b"export", b"aoti", b"aot_", b"_inductor", b"_dynamo", b"library", b"custom_op", b"register_fake", b"dynamic_dim",
     b"compile", b"cpp_extension", b".cond(", b".while_loop(", b"_higher_order_ops",
-    b"flex_attention", b"set_logs", b".pt2",
+    b"flex_attention", b"set_logs", PACKAGE,
 )  # fmt: skip
 # Variables that torch reads, which a file may set that never names torch itself.
 VARIABLES = (b"TORCH_", b"TORCHINDUCTOR_", b"TORCHDYNAMO_", b"AOT_INDUCTOR_", b"AOTINDUCTOR_", b"AOTI_")

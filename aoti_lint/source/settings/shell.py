@@ -6,9 +6,9 @@ Every branch is taken apart from the others, the body of a loop twice, a functio
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Span
@@ -32,6 +32,8 @@ MAX_LOOPS = 3
 """Loops inside each other whose bodies are taken twice."""
 _SPREADS, _MATCHES = regex(r"\$\{?(?:@|\w+\[@\])"), regex(r"[*?\[]|(?<!\$)\{")
 """Words in quotation marks that become several, and others that files, or what stands between commas, are put for."""
+_READ, _NAMED = regex(r"\$\{?(\w+)"), regex(r"\w+")
+_EXPORTED = regex(r"(?m)\bexport\b(.*)$")
 _UNSEEN = frozenset({"source", ".", "eval"})
 """Commands that run other code in this shell."""
 
@@ -246,13 +248,14 @@ class _Shell:
             self.export(made)
         else:
             self.scope.names[made.name] = made.value
-            if made.name.encode().startswith(VARIABLES) and not self.is_read(made.name):
+            if made.name.encode().startswith(VARIABLES) and made.name not in self.used:
                 self.unheard[made.name] = made
 
-    def is_read(self, name: str) -> bool:
-        """Whether the script itself has a use for a variable, or exports it somewhere."""
-        word = re.escape(name.encode())
-        return re.search(rb"\$\{?%s\b|\bexport\b[^\n]*\b%s\b" % (word, word), self.data) is not None
+    @cached_property
+    def used(self) -> set[str]:
+        """The variables that the script itself has a use for, or exports somewhere."""
+        exported = (name for line in _EXPORTED.findall(self.snippet.text) for name in _NAMED.findall(line))
+        return {*_READ.findall(self.snippet.text), *exported}
 
     def export(self, made: Assignment) -> None:
         self.unheard.pop(made.name, None)
