@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 
@@ -22,6 +21,7 @@ from aoti_lint.models.python.annotations import mutated
 from aoti_lint.tracing.trials.called import with_calls
 from aoti_lint.tracing.trials.compare import Difference
 from aoti_lint.tracing.trials.compare import differences as compared
+from aoti_lint.tracing.trials.doubtful_dtypes import doubted
 from aoti_lint.tracing.trials.learned import Learned, learn
 from aoti_lint.tracing.trials.trial import Trial, key_of, outputs, tried
 from aoti_lint.tracing.trials.tried import OpTrial
@@ -300,9 +300,7 @@ def _lasting(m: Machine, fake: Trial, kernel: Trial, parameters: list[Parameter]
         ]
         left = list(dict.fromkeys(found))
     compared_dtypes = {*fake.watch.agreements.of_dtypes, *kernel.watch.agreements.of_dtypes}
-    return tuple(
-        difference if _is_cast(difference, kernel) else _agreed(m, difference, compared_dtypes) for difference in left
-    )
+    return tuple(doubted(m, difference, kernel, compared_dtypes) for difference in left)
 
 
 def _less(difference: Difference, again: list[Difference]) -> list[Difference]:
@@ -323,34 +321,6 @@ def _levelling(difference: Difference, ranks: dict[str, int]) -> Iterator[tuple[
     for shape, added in ((mine.shape, more), (theirs.shape, -more)):
         of = dict.fromkeys(root[1] for size in shape for root in expr_of(size).roots if root[0] == "dim")
         yield from ((key, ranks[key] + added) for key in of if key in ranks)
-
-
-def _is_cast(difference: Difference, kernel: Trial) -> bool:
-    """Whether the kernel itself brings an output to the dtype of an argument: then that may have others."""
-    made = difference.kernel_tensor
-    return made is not None and _is_open(made.dtype) and kernel.watch.makers.get(made.key) in ("to", "type_as", "type")
-
-
-def _agreed(m: Machine, difference: Difference, asked: set[str]) -> Difference:
-    """A difference of dtypes that may be none: where float32 is written out, the arguments may have to be of it.
-
-    Not those whose dtype was `asked` for: what they may be is known by then.
-    """
-    sides = (difference.fake_tensor, difference.kernel_tensor)
-    if any(t.dtype[1:] in asked for t in sides if t and t.dtype and _is_open(t.dtype)):
-        return difference
-    if difference.kind != "dtype" or {"torch.float32"} != {t.dtype for t in sides if t and not _is_open(t.dtype)}:
-        return difference
-    said = next(t for t in sides if t and not _is_open(t.dtype))
-    source = None if said.span is None else m.project.source(said.span.path)
-    if source is None or said.span is None:
-        return difference
-    text = source.text.encode("utf-8", "surrogatepass")[said.span.start : said.span.end]
-    return replace(difference, confidence=Confidence.POSSIBLE) if b"dtype" in text else difference
-
-
-def _is_open(dtype: str | None) -> bool:
-    return dtype is None or dtype.startswith("?")
 
 
 def _plain(value: Value) -> set[int]:
