@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Path, Related, Rule, Severity, Span, judge, weaker
-from aoti_lint.rule.events import CallEvent, CompileEvent, Event, ExportEvent
+from aoti_lint.rule.events import CallEvent, CompileEvent, Event, ExportEvent, SaveEvent
 from aoti_lint.rule.links import packages_of, programs_of
 from aoti_lint.rule.torch import Autocast, autocast_active, autocast_parts, autocast_precision
 from aoti_lint.rule.values import Loaded, Package, Program, Value
@@ -76,15 +76,27 @@ class AutocastOutsideForward(Rule):
     def _all(self, facts: Facts) -> Iterator[Diagnostic]:
         compiled = [e for e in facts.of(CompileEvent) if isinstance(e.package, Package) and _under(e.package, e.path)]
         lowered = {p.span for e in compiled for p in _programs(facts, e.package, e)}
+        kept = self._only_called_under_it(facts)
         for event in facts.of(ExportEvent):
             program = event.program
-            if isinstance(program, Program) and program.span not in lowered:
+            if isinstance(program, Program) and program.span not in lowered and program.span not in kept:
                 yield from self._exported(facts, event, program)
         for compile_event in compiled:
             yield from self._compiled(facts, compile_event)
         for call in facts.of(CallEvent):
             if isinstance(call.target, Loaded) and call.autocasts:
                 yield from self._called(facts, call, call.target)
+
+    def _only_called_under_it(self, facts: Facts) -> set[Span]:
+        """The exports whose modules are called under autocast, which then has its say, and used nowhere else."""
+        inside, outside = set[Span](), {e.program.span for e in facts.of(SaveEvent) if isinstance(e.program, Program)}
+        for compiled in facts.of(CompileEvent):
+            outside.update(program.span for program in _programs(facts, compiled.package, compiled))
+        for call in facts.of(CallEvent):
+            for program in _programs(facts, call.target, call):
+                sure = judge(autocast_parts(program.device, call.autocasts), call.path, autocast_active)
+                (outside if sure is None or isinstance(call.target, Loaded) else inside).add(program.span)
+        return inside - outside
 
     def _exported(self, facts: Facts, event: ExportEvent, program: Program) -> Iterator[Diagnostic]:
         sure = _under(program, event.path)

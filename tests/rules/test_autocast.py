@@ -157,6 +157,10 @@ def under(body: str, on: str = "torch.autocast('cpu', dtype=LOW)") -> str:
         (f"program = export(Own(), x)\n{COMPILED}\n{under(RUN)}", []),
         (f"program = export(model, x)\n{under(COMPILED, 'nullcontext()')}\n{RUN}", []),
         (under("run = torch.compile(model)\nrun(x)"), []),
+        (under("program = export(model, x)\nprogram.module()(x)"), []),
+        (under("program = export(model, x)\nrun = torch.compile(program.module())\nrun(x)"), []),
+        (f"{under('program = export(model, x)')}\nprogram.module()(x)", [("AOTI702", "exported")]),
+        (f"{under('program = export(model, x)')}\n{under('program.module()(x)')}{SAVE}", [("AOTI702", "exported")]),
         (under("run = torch._inductor.aoti_load_package('other.pt2')\nrun(x)"), []),
     ],
 )
