@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severity, VersionSet, judge, weaker
 from aoti_lint.rule.events import ApiCall
-from aoti_lint.rule.values import FALSE, NONE, TRUE, Const, Pairs, Ref, Tup, Value
+from aoti_lint.rule.values import FALSE, NONE, TRUE, Const, Pairs, Program, Ref, Tup, Value
 
 from ._calls import ONNX, calls, exports_to_onnx
 
@@ -124,6 +124,9 @@ class OnnxArgumentIgnored(Rule):
         for name in ("dynamic_axes", "dynamic_shapes") if of_program is not None else ():
             given = judge([event.kwargs.get(name, NONE)], event.path, lambda v: v[0] != NONE)
             if given is not None and of_program is not None:
+                program = of_program[1][0]
+                # What the program says again only names the sizes.
+                is_dynamic = isinstance(program, Program) and program.spec != NONE
                 yield self.found(
                     facts,
                     event,
@@ -131,9 +134,11 @@ class OnnxArgumentIgnored(Rule):
                     f"{name} does nothing here: the program was exported with its dimensions already",
                     span=event.place(None, name),
                     failing=versions,
-                    outcome=Outcome.SILENTLY_WRONG,
+                    outcome=Outcome.NO_EFFECT if is_dynamic else Outcome.SILENTLY_WRONG,
                     label="ignored",
-                    help="say it with dynamic_shapes= where the program is exported",
+                    help="leave it out: the program has dynamic_shapes of its own"
+                    if is_dynamic
+                    else "say it with dynamic_shapes= where the program is exported",
                 )
 
     def _opset(self, facts: Facts, event: ApiCall, versions: VersionSet) -> Iterator[Diagnostic]:

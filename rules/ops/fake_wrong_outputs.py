@@ -23,7 +23,8 @@ class FakeWrongOutputs(Rule):
         Export raises far away from the fake: `TypeError: unsupported operand type(s) for +: 'NoneType' and 'int'`,
         `ValueError: not enough values to unpack`, `RuntimeError: Unable to cast …`. Where the op returns a list and
         the fake one of another length, the package raises at its first call: `Mismatch between tensors consumed and
-        num_tensors`. A None among several outputs ends the compile with an `AssertionError` without a word.
+        num_tensors`. A None among several outputs stands there in the place of the tensor, without a word: what the
+        program or the compiled model then gives is None. AOTInductor ends with an `AssertionError` of no text.
 
     Why:
         What the fake returns stands for what the kernel returns, one for one: a tensor for a tensor, and a list where
@@ -85,7 +86,8 @@ class FakeWrongOutputs(Rule):
                 label=f"returns {found.said}",
                 related=tuple(related),
                 help=f"return {found.wanted} with the sizes, dtype and device of the kernel's result",
-                symptom="export-error",
+                outcome=found.outcome,
+                symptom="export-error" if found.outcome is self.outcome else "wrong-result",
             )
 
 
@@ -96,6 +98,7 @@ class _Wrong(NamedTuple):
     real: str
     wanted: str
     confidence: Confidence
+    outcome: Outcome = Outcome.RAISES_AT_EXPORT
 
 
 def _of_op(event: OpTrial, trial: Trial) -> _Wrong | None:
@@ -121,7 +124,8 @@ def _of_kernel(facts: Facts, event: OpTrial) -> _Wrong | None:
     for one in of_kind(facts, event, "count", "no tensor"):
         if one.kind == "no tensor":
             given = f"{_kind(one.fake)} for {output(one, event)}"
-            return _Wrong(given, "the kernel gives a tensor", "a tensor", one.confidence)
+            outcome = Outcome.RAISES_AT_EXPORT if event.outputs == 1 else Outcome.SILENTLY_WRONG
+            return _Wrong(given, "the kernel gives a tensor", "a tensor", one.confidence, outcome)
         said, real = (getattr(value, "value", 0) for value in (one.fake, one.kernel))
         if event.returns is not None and (event.outputs != LISTED or not said):
             continue  # of that, the op itself says how many there are

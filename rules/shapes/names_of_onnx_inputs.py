@@ -143,15 +143,23 @@ class NamesOfOnnxInputs(Rule):
         if verdict is None or catches(event.caught | event.expected, "RuntimeError"):
             return
         named = f"dynamic_axes and input_names speak of {_number(verdict[1][0])} of the inputs"
+        advice = "name each input in input_names, and each output in output_names; or give dynamic_shapes"
+        stranger = judge([event.stranger], event.path, lambda case: case[0] != NONE)
+        if stranger is not None:
+            name = _number(stranger[1][0])
+            named = f'"{name}" of dynamic_axes is in neither input_names nor output_names'
+            advice = f'write the name of an input or output in the place of "{name}"'
         yield self.found(
             facts,
             event,
             verdict[0] if event.sure else weaker(verdict[0], Confidence.LIKELY),
-            f"{named}, and the model is given {event.given}: the export raises",
+            f"{named}: the export raises"
+            if stranger is not None
+            else f"{named}, and the model is given {event.given}: the export raises",
             severity=Severity.ERROR,
             outcome=Outcome.RAISES_AT_EXPORT,
             label="exported here",
-            help="name each input in input_names, and each output in output_names; or give dynamic_shapes",
+            help=advice,
             symptom="export-error",
         )
 

@@ -40,3 +40,15 @@ def test_what_is_ignored(given: str, severity: str, tmp_path: Path) -> None:
     made = lint_files(tmp_path / "run", {"a.py": SCRIPT.format(given)}, torch="2.13")
     found = [str(one.severity) for one in made if one.code == "AOTI233" and str(one.severity) != "info"]
     assert found == ([severity] if severity else [])
+
+
+@pytest.mark.parametrize(
+    ("spec", "outcome"), [("None", "silently wrong"), ("({0: torch.export.Dim.AUTO},)", "no effect")]
+)
+def test_what_a_program_says_already(spec: str, outcome: str, tmp_path: Path) -> None:
+    """Said again it only names the sizes; where the program is fixed, they stay so."""
+    head, _, _ = SCRIPT.partition("program")
+    export = f"program = torch.export.export(model, (torch.randn(2, 8),), dynamic_shapes={spec})\n"
+    script = f"{head}{export}torch.onnx.export(program, {ARGS}, dynamic_axes={{'input': [0]}})\n"
+    (found,) = lint_files(tmp_path / "run", {"a.py": script}, torch="2.13")
+    assert (found.code, found.outcome) == ("AOTI233", outcome)

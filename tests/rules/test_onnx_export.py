@@ -337,3 +337,11 @@ def test_what_is_right(line: str, tmp_path: Path) -> None:
 def test_releases(line: str, torch: str, severities: list[str], tmp_path: Path) -> None:
     found = [severity for code, severity in said(tmp_path, line, torch) if code in RAISED]
     assert found == severities
+
+
+def test_a_name_of_no_input_is_named(tmp_path: Path) -> None:
+    line = 'torch.onnx.export(First(), (x, x + 1), input_names=["a", "b"], dynamic_axes={"c": {0: "n"}})'
+    items = lint_files(tmp_path / "run", {"script.py": f"{HEAD}{line}\n"}, torch="2.13")
+    assert [one.message for one in items if one.code == "AOTI345"] == [
+        '"c" of dynamic_axes is in neither input_names nor output_names: the export raises'
+    ]

@@ -40,3 +40,16 @@ def test_the_advice_names_only_what_is_known(
     (dim,) = re.findall(r'Dim\("([^"]*)"\)', found["help"])
     assert dim.isidentifier()
     ast.parse(found["help"][found["help"].index("{") : found["help"].rindex("}") + 1])
+
+
+def test_what_was_dynamic_by_an_older_argument_is_not_called_static(tmp_path: Path) -> None:
+    """`constraints` is refused by newer releases, which is said; what it says, nobody needs to be told to say."""
+    text = (
+        "import torch\nfrom torch._export import dynamic_dim\n\nx = torch.ones(2, 3)\n"
+        "program = torch.export.export(torch.nn.ReLU(), (x,), constraints=[dynamic_dim(x, 0)])\n"
+        "program.module()(torch.ones(4, 3))\n"
+    )
+    script = tmp_path / "script.py"
+    script.write_text(text, encoding="utf-8")
+    document = check(Options([str(script)], Config(), cache=False, torch_version="2.13")).document
+    assert {one["code"] for one in document["diagnostics"]} == {"AOTI202", "AOTI203"}

@@ -107,7 +107,9 @@ def described(m: Machine, call: Call, api: str, model: Value, found: Trace, wrap
     given = call.arg(3, "dynamic_shapes")  # by position in the exports that are not public
     named = strange_inputs.inputs(args, kwargs, names)
     unnamed = [one for name, value in named for one in strange_inputs.unnamed(m, name, value)]
-    spec = shape_builders.resolved(m, absent if given is None else given, args, kwargs, names)
+    # Releases before 2.4 took what is dynamic as `constraints`.
+    unsaid = open_ended if "constraints" in call.kwargs else absent
+    spec = shape_builders.resolved(m, unsaid if given is None else given, args, kwargs, names)
     leaves = flat_tensors(args) + (flat_tensors(kwargs) if kwargs != NONE else [])
     tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
     lacks, parts = left_out(m, model)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from aoti_lint.language.data import frozen
 from aoti_lint.machine.alternatives import lift_all
@@ -95,8 +96,16 @@ def tell(m: Machine, call: Call, *, sure: bool) -> bool:
     spoken = lift_all(m, told, _number)
     # Of other numbers, all is said.
     misplaced = lift_all(m, told, _misplaced) if spoken == Const(inputs + by_name) else NONE
-    m.emit(OnnxAxes, call.node, spoken=spoken, given=inputs + by_name, sure=sure, misplaced=misplaced)
+    stranger = NONE if spoken == Const(inputs + by_name) else lift_all(m, told, partial(_stranger, inputs + by_name))
+    m.emit(OnnxAxes, call.node, spoken=spoken, given=inputs + by_name, sure=sure, misplaced=misplaced,
+           stranger=stranger)  # fmt: skip
     return not isinstance(spoken, Const) or spoken.value == inputs + by_name
+
+
+def _stranger(inputs: int, told: list[Value]) -> Value:
+    """The first name in `dynamic_axes` that is not among those in `input_names`, which names all inputs; or None."""
+    found, names = _by_name(told), told[2].items if isinstance(told[2], Tup) else ()
+    return next((name for name in found or () if name not in names), NONE) if len(names) == inputs else NONE
 
 
 def _number(told: list[Value]) -> Value:

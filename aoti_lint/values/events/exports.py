@@ -142,9 +142,11 @@ class OnnxAxes(Event):
 
     `spoken` is of how many inputs `dynamic_axes` and `input_names` speak, `given` how many there are. `misplaced` is an
     entry of `dynamic_axes`, by its name, and the name of the input that gets it instead; None where there is none.
+    `stranger` is a name in `dynamic_axes` of no input, where `input_names` names all of them; None likewise.
     """
 
     spoken: Value
     given: int
     sure: bool
     misplaced: Value
+    stranger: Value
