@@ -95,7 +95,7 @@ class OneTensorAsInputs(ExportRule):
                 message=f"{', '.join(names[:-1])} and {names[-1]} are one tensor here{more}: the program reads "
                 f"{names[-1]} in the place of {'both' if len(names) == 2 else 'all'}, whatever it is called with",
                 label="one tensor for several inputs",
-                help="give each input a tensor of its own: x.clone(); where both are always the same, one parameter will do",
+                help="give each input a tensor of its own: x.clone(); where they are always one, one parameter will do",
                 related=made_here(merged[0][0].tensor, "made here"),
                 silent=True,
                 names=names,
