@@ -83,6 +83,8 @@ class Trace:
     """The operations on sizes that do not fit."""
     raised: list[Raised] = field(default_factory=list)
     """Where it raises."""
+    without: bool = False
+    """Whether autograd is off around it, which the program does not keep."""
     outputs: Value = NONE
     """What it gives, as it is then."""
     strange: tuple[tuple[str, str], ...] = ()

@@ -99,11 +99,8 @@ class UnknownArgument(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for event in () if facts.project.holds_torch else facts.of(ApiCall):
-            if (
-                event.receiver is not None
-                or _is_member(event.name)
-                or catches(event.caught | event.expected, "TypeError")
-            ):
+            on_class = event.receiver is None and _is_member(event.name)
+            if on_class or catches(event.caught | event.expected, "TypeError"):
                 continue
             for fault, failing in _faults(event).items():
                 yield self._diagnostic(facts, event, fault, failing)

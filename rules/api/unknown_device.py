@@ -9,7 +9,7 @@ from functools import partial
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Span, catches, judge, weaker
 from aoti_lint.rule.events import ApiCall, DeviceUse, OpImpl
 from aoti_lint.rule.torch import DEVICE_TYPES, api
-from aoti_lint.rule.values import Const, Device, Value
+from aoti_lint.rule.values import Const, Device, Func, Value
 
 from ..package._imports import mentioned
 from ._calls import calls
@@ -55,7 +55,8 @@ class UnknownDevice(Rule):
         modules, `device="gpu"` of what makes them, `torch.set_default_device`, `torch.Generator` and `torch.autocast`.
         `torch.load(…, map_location="gpu")` raises `RuntimeError: don't know how to restore data location of
         torch.storage.UntypedStorage (tagged with gpu)`. `library.impl("op", kernel, "cuda")` raises `RuntimeError:
-        could not parse dispatch key: cuda`.
+        could not parse dispatch key: cuda`. `torch.library.impl("mylib::op", kernel, "cpu")` raises `TypeError:
+        'function' object is not iterable`: the devices stand before the kernel.
 
     Why:
         Torch names types of devices, in lower case: `cuda` for NVIDIA and AMD, `xpu` for Intel, `mps` for Apple. An
@@ -108,6 +109,16 @@ class UnknownDevice(Rule):
     def _keys(self, facts: Facts) -> Iterator[Diagnostic]:
         """`Library.impl` takes dispatch keys, where other functions that register kernels take devices."""
         for event in facts.of(OpImpl):
+            refused = event.api == "torch.library.impl" and any(isinstance(key, Func) for key in event.keys)
+            if refused and not catches(event.caught | event.expected, "TypeError"):
+                yield self.found(
+                    facts,
+                    event,
+                    Confidence.CERTAIN,
+                    "a function stands where the devices of the kernel are asked for: it raises",
+                    label="registered here",
+                    help='give the devices before the kernel: (name, "cpu", kernel)',
+                )
             if event.api != "torch.library.Library.impl" or catches(event.caught | event.expected, "RuntimeError"):
                 continue
             for key in event.keys:

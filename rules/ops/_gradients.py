@@ -12,6 +12,12 @@ Function: TypeAlias = "nodes.FunctionDef | nodes.Lambda"
 SETUP = ("ctx", "inputs", "output")
 """The names under which what keeps things for the backward pass is given them (`torch/_library/autograd.py`)."""
 _ARITHMETIC = frozenset({"*", "/", "-", "@", "**"})
+_GIVES_ONE = frozenset({
+    "where", "zeros_like", "ones_like", "empty_like", "full_like", "zeros", "ones", "mul", "add", "sub", "div", "neg",
+    "sum", "mean", "matmul", "mm", "bmm", "exp", "sigmoid", "tanh", "cos", "sin", "sqrt", "rsqrt", "clamp", "pow",
+    "cat", "stack", "transpose", "reshape", "permute", "outer", "einsum", "sign", "masked_fill", "index_select",
+})  # fmt: skip
+"""Functions of torch that give one tensor."""
 
 
 def returned(function: Function) -> Iterator[tuple[nodes.Node, int]]:
@@ -76,9 +82,21 @@ def _gradients(value: nodes.Expr) -> int | None:
     if isinstance(value, nodes.Bin):
         # A display can be repeated; what is computed of tensors is one.
         return 1 if value.op in _ARITHMETIC and not any(map(_is_display, (value.left, value.right))) else None
+    if isinstance(value, nodes.Call):
+        return 1 if _is_of_torch(value.func, _GIVES_ONE) else None
     if not isinstance(value, nodes.Seq) or any(isinstance(item, nodes.Star) for item in value.items):
         return None
     return len(value.items) if value.kind == "tuple" else 1
+
+
+def _is_of_torch(value: nodes.Expr, names: frozenset[str]) -> bool:
+    """Whether it is written as one of these functions of torch."""
+    return (
+        isinstance(value, nodes.Attr)
+        and value.name in names
+        and isinstance(value.base, nodes.Name)
+        and value.base.id == "torch"
+    )
 
 
 def _is_display(value: nodes.Expr) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from aoti_lint.ir import nodes
 from aoti_lint.language import access, calls, kinds
 from aoti_lint.language.data import containers, iterators
-from aoti_lint.language.effects import exported_parts, exported_state, given_back, marks
+from aoti_lint.language.effects import backward, exported_parts, exported_state, given_back, marks
 from aoti_lint.language.flow import unfit
 from aoti_lint.machine import tables
 from aoti_lint.machine.alternatives import lift
@@ -36,7 +36,7 @@ def get_item(m: Machine, node: nodes.Node, value: Value, key: Value) -> Value:
                 return m.root.watch.item(m, node, v, key, model(m, Call(node, [key]), v))
             made = model(m, Call(node, [key]), v)
             marks.lose(m, v, m.see(made))
-            return made
+            return backward.carry(m, "__getitem__", [v], made)
         if isinstance(v, Ref | Class):
             # `list[int]`, `Generic[T]`, an enum member by name
             if isinstance(v, Class) and isinstance(key, Const) and isinstance(key.value, str) and "enum" in v.traits:

@@ -24,9 +24,9 @@ CUT = frozenset({
     "detach", "item", "tolist", "numpy", "argmax", "argmin", "argsort", "nonzero", "bool", "long", "int", "short",
     "byte", "eq", "ne", "gt", "ge", "lt", "le", "isnan", "isinf", "isfinite", "any", "all", "multinomial", "bincount",
     "unique", "searchsorted", "bucketize", "one_hot", "zeros_like", "ones_like", "empty_like", "full_like",
-    "rand_like", "randn_like", "randint_like", "new_zeros", "new_ones", "new_empty", "new_full", "size", "dim",
-    "numel", "allclose", "equal", "assert_close", "gather", "embedding", "index_select", "take", "take_along_dim",
-    "save", "export",
+    "rand_like", "randn_like", "randint_like", "new_tensor", "new_zeros", "new_ones", "new_empty", "new_full", "size",
+    "dim", "type", "numel", "allclose", "equal", "assert_close", "gather", "embedding", "index_select", "take",
+    "take_along_dim", "save", "export",
 })  # fmt: skip
 """Last words of functions and methods whose result autograd does not follow back, or not to all that they are given."""
 
@@ -45,7 +45,9 @@ def freeze(m: Machine) -> None:
 
 
 def _is_followed(m: Machine) -> bool:
-    return m.root.watch is None and m.read(*gradients.CELL) != FALSE and m.read(*FROZEN) is None
+    trace = m.root.trace
+    on = m.read(*gradients.CELL) != FALSE or (trace is not None and trace.without)
+    return m.root.watch is None and on and m.read(*FROZEN) is None
 
 
 def through(m: Machine, value: Value, depth: int = 0) -> Value | None:
@@ -64,6 +66,11 @@ def through(m: Machine, value: Value, depth: int = 0) -> Value | None:
         case Many(element) if depth < 3:
             return through(m, element, depth + 1)
     return None
+
+
+def is_followed(m: Machine, tensor: Tensor) -> bool:
+    """Whether autograd surely follows a tensor, as it was computed of weights that get gradients."""
+    return m.read(*FROZEN) is None and m.read(MADE, tensor.key) is not None
 
 
 def _joined(m: Machine, values: Iterable[Value], depth: int = 0) -> Value | None:

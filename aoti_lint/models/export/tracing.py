@@ -7,7 +7,7 @@ from dataclasses import replace
 from aoti_lint.language import calls
 from aoti_lint.language.classes import modules
 from aoti_lint.language.data import containers, frozen
-from aoti_lint.language.effects import backward, exported_state
+from aoti_lint.language.effects import backward, exported_state, gradients
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.observer import Observer
 from aoti_lint.machine.state import Budget, Trace
@@ -16,7 +16,7 @@ from aoti_lint.models.modules import module_casts
 from aoti_lint.values.call import Call
 from aoti_lint.values.meter import BudgetSpent
 from aoti_lint.values.torch_values import Program, Tensor
-from aoti_lint.values.values import NONE, TRUE, Bound, Const, Func, Obj, Pairs, Tup, Value
+from aoti_lint.values.values import FALSE, NONE, TRUE, Bound, Const, Func, Obj, Pairs, Tup, Value
 
 OPEN_STEPS = 1_500
 """Statements and calls of one forward that is followed with open sizes."""
@@ -67,6 +67,7 @@ def run_forward(m: Machine, made: Trace, model: Value, given: Call, then: Call |
     The call `then` finds what the first one has changed.
     """
     watch = m.root.watch
+    made.without = made.export is not None and m.read(*gradients.CELL) == FALSE
     with m.running(m.root.within(trace=made, muted=m.root.muted + 1)) as changed:
         try:
             for one in (given, then):

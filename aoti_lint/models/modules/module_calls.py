@@ -11,6 +11,7 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import method
 from aoti_lint.models.modules import modes, module_casts
 from aoti_lint.models.modules.layers import layer_sizes, layers
+from aoti_lint.models.modules.module_making import SWITCHES
 from aoti_lint.models.tensors.operations import losses
 from aoti_lint.models.tensors.tensor_base import FLOATS, HALVES
 from aoti_lint.models.torch import mixing
@@ -49,7 +50,7 @@ def _call(m: Machine, call: Call, receiver: Value) -> Value:
         return m.unknown(call.node, "the forward of a class outside the project")
     modes.note_layer(m, call, receiver)
     made = backward.carry(m, cls.name, call.values, _layer(m, call, receiver, cls))
-    if cls.name.rsplit(".", 1)[-1] in SAVING:
+    if (last := cls.name.rsplit(".", 1)[-1]) in SAVING and not _lacks_weights(m, receiver, last):
         backward.of_layer(m, made)
     if m.root.watch is not None and isinstance(made, Tensor):
         given = tuple(one.key for one in map(m.see, call.args) if isinstance(one, Tensor))
@@ -130,6 +131,12 @@ def _note_mixed(m: Machine, layer: Obj, last: str, given: Value, own: Value) -> 
         here = given.device == CPU == m.see(m.read(layer.ident, "#device") or NONE)
         if here and given.dtype in HALVES | FLOATS and not halves:
             mixing.note_dtypes(m, given, own.name, last, eager=True)
+
+
+def _lacks_weights(m: Machine, layer: Obj, last: str) -> bool:
+    """Whether it is a normalization that may have no weights."""
+    at = next((index for index, name in SWITCHES.get(last, ()) if name.endswith("affine")), None)
+    return at is not None and m.see(m.read(layer.ident, f"#arg{at}") or TRUE) != TRUE
 
 
 def _lacks_bias(m: Machine, layer: Obj, last: str) -> bool:

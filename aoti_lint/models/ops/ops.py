@@ -9,8 +9,7 @@ from aoti_lint.ir import nodes
 from aoti_lint.language.classes import objects
 from aoti_lint.language.data import containers, frozen
 from aoti_lint.language.data.paths import file_name
-from aoti_lint.language.effects import backward
-from aoti_lint.language.effects.api_calls import places
+from aoti_lint.language.effects import api_calls, backward
 from aoti_lint.language.tools import leave
 from aoti_lint.machine import hooks
 from aoti_lint.machine.changes import change
@@ -208,8 +207,12 @@ def _self_name(m: Machine, receiver: Value) -> Value:
     return m.read(receiver.ident, "name") or NONE if isinstance(receiver, Obj) else NONE
 
 
+_ON_OP = "torch.library.CustomOpDef"
+
+
 @method("CustomOpDef", "register_fake", "impl_abstract")
 def _register_fake_on(m: Machine, call: Call, receiver: Value) -> Value:
+    api_calls.tell(m, call, f"{_ON_OP}.register_fake", receiver)
     func = call.arg(0, "fn") or NONE
     implement(m, call, _self_name(m, receiver), [], func, fake=True)
     return func
@@ -217,6 +220,7 @@ def _register_fake_on(m: Machine, call: Call, receiver: Value) -> Value:
 
 @method("CustomOpDef", "register_kernel")
 def _register_kernel_on(m: Machine, call: Call, receiver: Value) -> Value:
+    api_calls.tell(m, call, f"{_ON_OP}.register_kernel", receiver)
     keys, func = call.arg(0, "device_types") or NONE, call.arg(1, "fn")
     if func is None:
         return later("#kernel", _self_name(m, receiver), keys)
@@ -233,6 +237,7 @@ def _kernel(m: Machine, call: Call) -> Value:
 
 @method("CustomOpDef", "register_autograd")
 def _register_autograd(m: Machine, call: Call, receiver: Value) -> Value:
+    api_calls.tell(m, call, f"{_ON_OP}.register_autograd", receiver)
     backward, setup = (m.see(one or NONE) for one in (call.arg(0, "backward"), call.kwargs.get("setup_context")))
     m.emit(OpGradients, call.node, op=_self_name(m, receiver), function=backward, setup=setup)
     return NONE
@@ -312,7 +317,7 @@ def note_call(m: Machine, call: Call, op: str) -> None:
         op=op,
         args=tuple(frozen.freeze(m, value) for value in call.args),
         kwargs={key: frozen.freeze(m, value) for key, value in call.kwargs.items()},
-        places=places(m, call),
+        places=api_calls.places(m, call),
         open=call.open,
         sizes=size_arguments(m, call),
         transform=transforms.around(m),

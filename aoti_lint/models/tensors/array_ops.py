@@ -13,7 +13,17 @@ from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import FUNCTIONS, METHODS, attribute, function, method, operator
 from aoti_lint.models.tensors import array_dtypes, images, memory
-from aoti_lint.models.tensors.arrays import CLASS, dtype_of, in_rows, is_array, named, new_array, shape_of, strides_of
+from aoti_lint.models.tensors.arrays import (
+    CLASS,
+    dtype_of,
+    in_rows,
+    is_array,
+    named,
+    new_array,
+    of_tensor,
+    shape_of,
+    strides_of,
+)
 from aoti_lint.models.tensors.factory_data import literal
 from aoti_lint.models.tensors.sizes import is_sequence, size_arguments, some
 from aoti_lint.models.tensors.tensor_base import FLOATS, HALVES, OPEN, is_number
@@ -146,7 +156,7 @@ def _array(m: Machine, call: Call) -> Value:
             shape, dtype = images.layout(m, value)
             return in_rows(m, call, shape, named(m, call.arg(1, "dtype"), dtype))
         if isinstance(value, Tensor):
-            return new_array(m, value.shape, named(m, call.arg(1, "dtype"), None))
+            return of_tensor(m, call, value, named(m, call.arg(1, "dtype"), None))
         shape = literal(m, value)[0] if is_sequence(value) else None
         return in_rows(m, call, shape, named(m, call.arg(1, "dtype"), array_dtypes.of_numbers(m, value)))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from aoti_lint.language.effects import api_calls, backward
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
@@ -9,7 +10,7 @@ from aoti_lint.models.tensors.memory import Strides, dense, kept
 from aoti_lint.models.tensors.sizes import Shape, number, size_arguments, sizes_of, some
 from aoti_lint.values.call import Call
 from aoti_lint.values.torch_values import Device, Tensor
-from aoti_lint.values.values import NONE, Const, Obj, Ref, Tup, Value
+from aoti_lint.values.values import FALSE, NONE, Const, Obj, Ref, Tup, Value
 
 CLASS = Ref("numpy.ndarray")
 NAMES = {
@@ -38,6 +39,15 @@ def new_array(m: Machine, shape: Shape | None, dtype: str | None, strides: Strid
     m.store.write(made.ident, "shape", some(m, "the shape of an array") if shape is None else Tup(shape))
     m.store.write(made.ident, "#dtype", NONE if dtype is None else Const(dtype))
     return made
+
+
+def of_tensor(m: Machine, call: Call, x: Tensor, dtype: str | None, strides: Strides | None = None) -> Value:
+    """The array that a tensor becomes; the rules are told of the tensor."""
+    if not (m.root.watch or m.root.compiling or m.root.exporting or m.root.muted):
+        forced = m.see(call.kwargs.get("force", FALSE)) != FALSE
+        followed = not forced and backward.is_followed(m, x)
+        api_calls.tell(m, call, api_calls.NUMPY_OF_GRADIENT if followed else api_calls.NUMPY, x)
+    return new_array(m, x.shape, dtype, strides)
 
 
 def shape_of(m: Machine, array: Value) -> Shape | None:

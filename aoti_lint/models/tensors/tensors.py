@@ -321,7 +321,7 @@ for _name in ("zero_", "fill_", "normal_", "uniform_", "random_", "exponential_"
 
 @op("numpy", "m")
 def _numpy(m: Machine, call: Call, x: Tensor) -> Value:
-    return arrays.new_array(m, x.shape, x.dtype, x.strides)
+    return arrays.of_tensor(m, call, x, x.dtype, x.strides)
 
 
 # ---------------------------------------------------------------- changes of the tensor itself
