@@ -24,6 +24,9 @@ ITEMS = "#items"
 EMPTY = (None, NONE, ABSENT, Tup(()), Pairs(()))
 # `self.name = …`, `self.name: int = …`, `self.name += …`, `self.name, other = …`; with the name of the instance.
 _SETTING = rb"(?<![\w.])%s\.(\w+)\s*(?::[^=\r\n]+|,[^=\r\n()]*|[-+*/%%@&|^<>]{1,2})?=(?!=)"
+_ANY = rb"\b(?:setattr|vars)\(\s*%s\b|__dict__\b"
+ANY = "*"
+"""Stands for attributes whose names are worked out."""
 HOLDERS = ("dict", "instance", "object")
 
 
@@ -74,8 +77,11 @@ def doubt_instance(m: Machine, new: Obj, method: str) -> None:
         m.asks("demand", cls.module.path)
         for setter, slot in _settings(m, cls):
             called = NodePlace(cls.module.path, setter.start) in m.demand.called
-            if not called and setter.name not in ("__init__", method):
-                _doubt(m, new, slot, f"{cls.qualname}.{setter.name}")
+            if called or setter.name in ("__init__", method):
+                continue
+            empty = [name for name, value in m.store.slots(new.ident) if name[:1] != "#" and value in EMPTY]
+            for name in [slot] if slot != ANY else empty:
+                _doubt(m, new, name, f"{cls.qualname}.{setter.name}")
 
 
 class Settings(dict[NodePlace, "list[tuple[nodes.FunctionDef, str]]"]):
@@ -94,15 +100,25 @@ def _settings(m: Machine, cls: Class) -> list[tuple[nodes.FunctionDef, str]]:
                 setting = _SETTING % re.escape(one.params[0].name.encode())
                 written = text[one.start - start : one.end - start]
                 known += [(one, found[1].decode()) for found in re.finditer(setting, written)]
+                if re.search(_ANY % re.escape(one.params[0].name.encode()), written):
+                    known.append((one, ANY))
     return known
 
 
 def _doubt(m: Machine, new: Obj, slot: str, setter: str) -> None:
     value = m.store.read(new.ident, slot)
-    if value not in EMPTY and not isinstance(value, Unknown):
+    if value is None and isinstance(new.cls, Class):
+        # What only the class has may be hidden by now.
+        member = access.class_member(m, new.cls, slot)
+        value = NONE if member is not None and member[0] == NONE else None
+    if value is None or value == ABSENT or isinstance(value, Unknown):
+        return
+    lost = Unknown(f"set:{setter}.{slot}", f"{slot} may have been set by {setter}(), which nobody calls here")
+    if value in EMPTY:  # it stands there to be set
+        m.store.write(new.ident, slot, lost)
+    else:
         kept = Cond(("kept", setter, slot), "default", f"{setter}() was not called")
-        lost = Unknown(f"set:{setter}.{slot}", f"{slot} may have been set by {setter}(), which nobody calls here")
-        m.store.write(new.ident, slot, choose(kept, value or NONE, lost))
+        m.store.write(new.ident, slot, choose(kept, value, lost))
 
 
 def note_script(m: Machine, script: Namespace, before: int, changes: Mapping[Cell, Value]) -> None:

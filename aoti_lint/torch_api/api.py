@@ -298,5 +298,5 @@ def near(name: str, versions: VersionSet) -> list[str]:
     names = _module(owner)
     if names is None:
         return []
-    alike = get_close_matches(short, [n for n, has in names.names.items() if versions <= has], n=5, cutoff=0.65)
+    alike = get_close_matches(short, [n for n, has in names.names.items() if versions <= has], n=5, cutoff=0.7)
     return [f"{module}.{match}" for match in alike if _is_class(owner) or _signatures(f"{owner}.{match}")][:2]

@@ -145,7 +145,7 @@ def _typed(facts: Facts, event: OpCall, schema: Schema) -> tuple[str, Confidence
             if kind == _NOTHING and (place is None or written(facts, place) != "None"):
                 continue  # a default, in the place of which something is worked out on the way
             if kind == _LIST and argument.type.rstrip("?").endswith("]"):
-                kind = "a list of something else"
+                kind = f"a list with {_strange(argument.type, verdict[1][0])} in it"
             return f"takes {argument.type} for `{argument.name}` and is given {kind}", verdict[0]
     return None
 
@@ -162,14 +162,20 @@ def _refused(wanted: str, value: Value) -> bool:
     if element.endswith("?") or element not in _REFUSED:
         return False
     if kind == _LIST:
-        items = value.items if isinstance(value, Tup) else ()
-        refused = _REFUSED[element] - {_LIST, _DICT} | ({_NOTHING} if element == "Tensor" else set())
-        return any(_kind(one) in refused for one in items)
+        return bool(_strange(wanted, value))
     if element == "str":
         return kind in _NUMBERS
     if kind in _NUMBERS:
         return not length or kind == _FRACTION
     return kind in {_NOTHING, _TEXT} | _LISTED.get(element, frozenset())
+
+
+def _strange(wanted: str, value: Value) -> str:
+    """The first item of a list that is none of a type of lists, in words; empty where there is none."""
+    element = wanted.removesuffix("?").removesuffix("]").rpartition("[")[0]
+    refused = _REFUSED.get(element, frozenset()) - {_LIST, _DICT} | ({_NOTHING} if element == "Tensor" else set())
+    items = value.items if isinstance(value, Tup) else ()
+    return next((kind for one in items if (kind := _kind(one)) in refused), "")
 
 
 def _kind(value: Value) -> str:
