@@ -16,9 +16,19 @@ _PACKAGE = "torch.export.pt2_archive._package.package_pt2"
 _TAKES = {
     _COMPILE: (0, "exported_program", ("ValueError",), Outcome.RAISES_AT_COMPILE),
     "torch.export.save": (0, "ep", ("TypeError",), Outcome.RAISES),
+    "torch.export.unflatten": (0, "module", ("AttributeError",), Outcome.RAISES),
+    "executorch.exir.to_edge": (0, "programs", ("AttributeError", "TypeError"), Outcome.RAISES),
+    "executorch.exir.to_edge_transform_and_lower": (0, "programs", ("AttributeError", "TypeError"), Outcome.RAISES),
     _PACKAGE: (None, "exported_programs", ("AssertionError", "AttributeError"), Outcome.RAISES),
 }
 """Functions that take a program: its position and name, what they raise for anything else, and when."""
+_PREPARES = tuple(
+    f"{module}.{name}"
+    for module in ("torch.ao.quantization.quantize_pt2e", "torchao.quantization.pt2e.quantize_pt2e")
+    for name in ("prepare_pt2e", "prepare_qat_pt2e")
+)
+"""Functions that take the graph module of a program."""
+_NO_GRAPHS = ("Module", "Program", "LoadedProgram")
 _MODULES = ("Module", "torch.fx.GraphModule", "ProgramModule")
 _WRONG = (*_MODULES, "Func", "Bound", "Class", "torch.jit.ScriptModule", "torch.jit.ScriptFunction", "Loaded",
           "Package", "Tensor", "str", "Path", "list", "tuple", "NoneType")  # fmt: skip
@@ -34,7 +44,8 @@ class NotAnExportedProgram(Rule):
 
     Why:
         They take what `torch.export.export` gives. The model itself is not traced yet, and `program.module()` is a
-        module again, without the signature and the example inputs that compiling needs.
+        module again, without the signature and the example inputs that compiling needs. `prepare_pt2e` takes that
+        module, and neither the model nor the program: it raises `AttributeError: 'Net' object has no attribute 'meta'`.
 
     Bad:
         import torch
@@ -69,6 +80,7 @@ class NotAnExportedProgram(Rule):
     doubt = "whether this is what it is given is not known"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
+        yield from self._prepared(facts)
         for function, (index, name, raised, outcome) in _TAKES.items():
             for event in calls(facts, function, raising=raised):
                 given = event.arg(index, name)
@@ -90,11 +102,29 @@ class NotAnExportedProgram(Rule):
                     help=_help(what),
                 )
 
+    def _prepared(self, facts: Facts) -> Iterator[Diagnostic]:
+        """What is to be quantized has to be the module of a program."""
+        for event in calls(facts, *_PREPARES, raising=("AttributeError",)):
+            given = event.arg(0, "model") or NONE
+            verdict = judge([given], event.path, lambda case, e=event: kind(e, case[0]) in _NO_GRAPHS)  # type: ignore[misc]
+            if verdict is None:
+                continue
+            what = WORDS[kind(event, verdict[1][0])]
+            yield self.found(
+                facts,
+                event,
+                verdict,
+                f"{short(event.name)} takes the module of an exported program and is given {what}: it raises",
+                span=event.place(0, "model"),
+                label=what,
+                help="give it torch.export.export(model, args).module()",
+            )
+
 
 def _wrong(event: ApiCall, value: Value) -> str:
     """The kind of what is no program, of an argument or in a dict of programs; empty where there is none."""
     if isinstance(value, Pairs):
-        if not value.pairs or event.name.endswith("package_pt2"):
+        if not value.pairs or not event.name.startswith("torch.") or event.name.endswith("package_pt2"):
             found = [kind(event, leaf) for _, item in value.pairs for _, leaf in leaves(item, event.path)]
             return next((one for one in found if one in _WRONG), "")
         return "dict"

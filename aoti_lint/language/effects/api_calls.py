@@ -25,6 +25,9 @@ BESIDE = frozenset({
     "torch.compile", "torch.device", "torch.load", "torch.jit.load", "torch.jit.trace", "torch._logging.set_logs",
     "torch.Generator", "torch.set_default_device", "torch.autocast", "torch.amp.autocast",
     "torch.amp.autocast_mode.autocast", "torch._dynamo.graph_break",
+    *(f"{module}.prepare_{way}pt2e" for way in ("", "qat_")
+      for module in ("torch.ao.quantization.quantize_pt2e", "torchao.quantization.pt2e.quantize_pt2e")),
+    "executorch.exir.to_edge", "executorch.exir.to_edge_transform_and_lower",
 })  # fmt: skip
 """Functions rules look at besides those whose signatures are recorded."""
 DISABLED = "torch.compiler.disable()"
@@ -61,8 +64,10 @@ def is_told(m: Machine, name: str) -> bool:
     traced = _is_traced(m)
     if traced and name in untraced.CALLS:
         return True
+    if name in BESIDE:
+        return True
     if name.startswith("torch."):
-        asked = name in BESIDE or name in api.CALLED_MODULES or bool(api.signatures(name))
+        asked = name in api.CALLED_MODULES or bool(api.signatures(name))
         return m.root.exporting is not None or asked
     return traced and (name in IN_TRACED or name.startswith("logging."))
 

@@ -362,7 +362,7 @@ def _operator(m: Machine, node: nodes.Node, op: str, a: Value, b: Value | None) 
             return matmul(m, a, b)
         if op in comparisons.COMPARE:
             return compared(m, given)
-        return elementwise(m, given, of_integers=op not in ("/", "**"))
+        return elementwise(m, given, of_integers=op not in ("/", "**"), divides=op == "/")
 
     if watch is None:
         return calculated()

@@ -1,4 +1,4 @@
-"""`torch._check` and its like: they raise where what they are given is false."""
+"""`torch._check` and its like: they raise where what they are given is false, or a tensor."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from aoti_lint.language.flow import raised
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.values.call import Call
+from aoti_lint.values.torch_values import Tensor
 from aoti_lint.values.values import FALSE, NONE, Value
 
 
@@ -15,6 +16,8 @@ def _raising(exception: str, *names: str) -> None:
         given = call.arg(0, "condition" if names == ("torch._assert",) else "cond")
         if given is not None and m.see(given) == FALSE:
             raised.note(m, call.node, exception)
+        elif names != ("torch._assert",) and given is not None and isinstance(m.see(given), Tensor):
+            raised.note(m, call.node, "TypeError")
         return NONE
 
 

@@ -173,7 +173,8 @@ def _map(m: Machine, call: Call) -> Value:
     api, body, over = "map", m.see(call.arg(0, "f") or NONE), m.see(call.arg(1, "xs") or NONE)
     if isinstance(over, Const) and over != NONE:
         refuse(m, call.node, api, "operands", "no tensor")
-    if call.open or not isinstance(over, Tensor) or not over.shape or is_no_function(m, call.node, api, body):
+    refused = not call.open and is_no_function(m, call.node, api, body)
+    if call.open or refused or not isinstance(over, Tensor) or not over.shape:
         return m.unknown(call.node, "what map gives")
     note(m, call.node, api)
     one = Tensor(f"t{m.fresh()}", over.device, over.shape[1:], over.dtype)
@@ -209,6 +210,8 @@ def _scan(m: Machine, call: Call) -> Value:
         found = hooks.read_branch(m, Call(node, [begun, row]), body)
         if isinstance(found.given, Tup) and len(found.given.items) != 2:
             refuse(m, node, api, "pair", f"{len(found.given.items)} values")
+        elif isinstance(found.given, Tensor) and found.given.shape and number(found.given.shape[0]) not in (None, 2):
+            refuse(m, node, api, "pair", "a tensor")
         elif not _not_its_own(m, node, api, found, always=True) and isinstance(found.given, Tup):
             _check_carried(m, node, api, [m.see(one) for one in carried], replace(found, given=found.given.items[0]))
             _check_shared(m, node, api, carried, apart, found.read)

@@ -12,6 +12,7 @@ from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.state import Trace
 from aoti_lint.models.export.tracing import example, run_within, tensors_in
+from aoti_lint.models.modules import module_parts
 from aoti_lint.models.tensors.sizes import is_integer, some_integer
 from aoti_lint.models.torch import inferred
 from aoti_lint.tracing.data.held import held_tensors
@@ -95,11 +96,18 @@ def _raised(m: Machine, call: Call, program: Program, first: Trace) -> dict[str,
     return {"raised": by_inputs(first, blind)}
 
 
+def _is_ours(m: Machine, model: Value) -> bool:
+    """Whether what is exported is a function, or a module with a forward that is written in the project."""
+    if isinstance(model, Func | Bound) or (isinstance(model, Obj) and isinstance(model.cls, Class)):
+        return True
+    inside = module_parts.descendants(m, model) if isinstance(model, Obj) and modules.is_module(m, model) else None
+    return any(isinstance(one, Obj) and isinstance(one.cls, Class) for one in inside or ())
+
+
 def _data(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, tuple[Any, ...]]:
     """What the forward asks of the values in tensors and which it changes, as parts of an `ExportEvent`."""
     model = program.model
-    ours = isinstance(model, Func | Bound) or (isinstance(model, Obj) and isinstance(model.cls, Class))
-    if not ours or m.root.trace is not None or m.root.watch is not None:
+    if not _is_ours(m, model) or m.root.trace is not None or m.root.watch is not None:
         return {}
     inputs_given = [tensor.key for tensor in tensors_in(Tup((program.args, program.kwargs)))]
     held = list(held_tensors(m, model))

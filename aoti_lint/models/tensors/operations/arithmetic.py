@@ -139,15 +139,15 @@ def _note_misfit(m: Machine, shapes: list[Shape]) -> None:
                 return
 
 
-def elementwise(m: Machine, values: list[Value], *, of_integers: bool = False) -> Value:
+def elementwise(m: Machine, values: list[Value], *, of_integers: bool = False, divides: bool = False) -> Value:
     """An operation on several operands that broadcast, of which one at least is a tensor.
 
-    `of_integers`: of integers it makes integers.
+    `of_integers`: of integers it makes integers; `divides`: of integers it makes floating numbers.
     """
-    return over(m, values, lambda seen: _elementwise(m, seen, of_integers))
+    return over(m, values, lambda seen: _elementwise(m, seen, of_integers, divides))
 
 
-def _elementwise(m: Machine, values: list[Value], of_integers: bool) -> Value:
+def _elementwise(m: Machine, values: list[Value], of_integers: bool, divides: bool) -> Value:
     tensors = [v for v in values if isinstance(v, Tensor)]
     plain = all(isinstance(v, Tensor | Const | Size) and not _is_complex(v) for v in values)
     dtype = promoted(tensors) if plain else None
@@ -155,7 +155,8 @@ def _elementwise(m: Machine, values: list[Value], of_integers: bool) -> Value:
     whole = of_integers and all(isinstance(v, Tensor) or _is_integer(v) for v in values)
     if whole and dtype == BOOL and any(isinstance(v, Const) and type(v.value) is int for v in values):
         dtype = LONG
-    if dtype in (*INTEGERS, BOOL) and any(isinstance(v, Const) and type(v.value) is float for v in values):
+    fractions = divides or any(isinstance(v, Const) and type(v.value) is float for v in values)
+    if dtype in (*INTEGERS, BOOL) and fractions:
         dtype = default_dtype(m)
     made = joined(m, values, shape, dtype if (whole and dtype in INTEGERS) or is_kept(m, dtype) else None)
     return replace(made, strides=memory.elementwise(values, shape)) if isinstance(made, Tensor) else made
