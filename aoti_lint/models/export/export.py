@@ -18,7 +18,7 @@ from aoti_lint.machine.state import Trace
 from aoti_lint.machine.tables import attribute, function, method
 from aoti_lint.models.export import shape_builders, strange_inputs, usual
 from aoti_lint.models.export.tracing import flat_tensors, trace
-from aoti_lint.models.modules import forwards, module_parts
+from aoti_lint.models.modules import forwards, lazy_layers, module_parts
 from aoti_lint.models.modules.left_out import left_out
 from aoti_lint.models.modules.weights import weight_names
 from aoti_lint.models.torch import autocast, compiling, devices, inferred
@@ -75,6 +75,7 @@ def followed(m: Machine, call: Call, api: str, model: Value | None) -> usual.Fol
         told["inference"] = (*met, *first.saved, *told.get("inference", ()))
     else:
         told["inference"] = ()
+    told["lazy"] = lazy_layers.waiting(m, seen)
     told |= {"lost_in_forward": tuple(dict.fromkeys(first.lost)), "unended": first.unended, "strange": strange}
     return made, told, first
 

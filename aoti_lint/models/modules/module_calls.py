@@ -9,7 +9,7 @@ from aoti_lint.language.effects import backward, compiled_hooks, exported_state,
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import method
-from aoti_lint.models.modules import modes, module_casts
+from aoti_lint.models.modules import lazy_layers, modes, module_casts
 from aoti_lint.models.modules.layers import layer_sizes, layers
 from aoti_lint.models.modules.module_making import SWITCHES
 from aoti_lint.models.tensors.operations import losses
@@ -37,6 +37,7 @@ def _call(m: Machine, call: Call, receiver: Value) -> Value:
     assert isinstance(receiver, Obj)
     exported_state.called(m, call.node, receiver)
     compiled_hooks.called(m, receiver)
+    lazy_layers.ran(m, receiver)
     if m.root.watch is not None:
         m.root.watch.entered(m, call.node, receiver)
     own = m.read(receiver.ident, "forward")

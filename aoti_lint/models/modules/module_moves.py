@@ -11,7 +11,7 @@ from aoti_lint.language.effects import autocasts
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import attribute, method
-from aoti_lint.models.modules import module_casts, module_layouts, module_parts
+from aoti_lint.models.modules import lazy_layers, module_casts, module_layouts, module_parts
 from aoti_lint.models.modules.weights import module_state, weight_names
 from aoti_lint.models.tensors.sizes import some
 from aoti_lint.models.torch import devices, gpus, inferred
@@ -182,6 +182,7 @@ def _unknown_device(m: Machine, node: nodes.Node, value: Value) -> Value:
 def _load_state_dict(m: Machine, call: Call, receiver: Value) -> Value:
     """With `assign=True` the parameters and buffers become those of the dict, wherever they live."""
     weight_names.tell(m, call, receiver, weight_names.names_of(m, receiver))
+    lazy_layers.ran(m, receiver)
     given, assign = m.see(call.arg(0, "state_dict") or NONE), m.see(call.arg(2, "assign", FALSE) or FALSE)
     if call.open or assign != FALSE:
         inferred.renewed(m, receiver)

@@ -92,6 +92,8 @@ class Exporting(Tracing):
     """The calls of `torch.cond`."""
     control: tuple[ControlFault, ...] = ()
     """The calls of `torch.cond` and its like that are given what these do not take."""
+    lazy: tuple[str, ...] = ()
+    """The classes of its layers that have no weights before a first call, which it had not."""
     graphs: tuple[tuple[Span, str], ...] = ()
     """The calls whose functions become graphs of their own, with what is called."""
     strange_outputs: tuple[tuple[str, str], ...] = ()
