@@ -298,5 +298,7 @@ def near(name: str, versions: VersionSet) -> list[str]:
     names = _module(owner)
     if names is None:
         return []
-    alike = get_close_matches(short, [n for n, has in names.names.items() if versions <= has], n=5, cutoff=0.7)
+    there = [n for n, has in names.names.items() if versions <= has]
+    longer = (n for n in there if n.startswith(f"{short}_"))
+    alike = dict.fromkeys((*get_close_matches(short, there, n=5, cutoff=0.7), *longer))
     return [f"{module}.{match}" for match in alike if _is_class(owner) or _signatures(f"{owner}.{match}")][:2]

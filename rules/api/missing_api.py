@@ -185,7 +185,7 @@ def _message(name: str, failing: VersionSet) -> str:
     if not there and earlier:
         return f"`{name}` was removed in torch {earlier}"
     if not there:
-        return f"torch has no `{name}`, in no release from {MINORS[0]} to {MINORS[-1]}"
+        return f"no torch from {MINORS[0]} to {MINORS[-1]} has `{name}`"
     later = VersionSet.since(there.last) - there
     if failing <= later:
         return f"`{name}` was removed in torch {later.first}"

@@ -205,7 +205,7 @@ def _written(event: ConfigWrite) -> _Use | None:
 def _message(use: _Use) -> str:
     name = f"{use.module}.{use.key}" if use.key not in {key for keys in _TAKEN.values() for key in keys} else use.key
     if not use.there:
-        return f"torch has no setting `{name}`, in no release from {MINORS[0]} to {MINORS[-1]}"
+        return f"no torch from {MINORS[0]} to {MINORS[-1]} has the setting `{name}`"
     later = VersionSet.since(use.there.last) - use.there
     if use.failing <= later:
         return f"the setting `{name}` was removed in torch {later.first}"

@@ -19,6 +19,8 @@ from ._schemas import Use, exports_of_ops, named_at, of_autograd, schema_of, use
 from ._skeleton import skeleton
 
 _BREAKS = "raises, and torch.compile ends its graph there"
+_SHOWN = 8
+"""So many ops of a library are named."""
 _BUILT = "…"
 """The namespace of ops that get the name of the library which is built of them (`TORCH_EXTENSION_NAME`)."""
 _TESTED = re.compile(r"(^|/)(tests?|testing|benchmarks?|examples?)(/|$)|(^|/)test_|_test\.py$")
@@ -157,6 +159,7 @@ class CustomOpWithoutFake(Rule):
         whose = "of this library" if namespace == _BUILT else f"in {namespace}"
         names = sorted({op_key(event.op).split("::", 1)[1] for event in events})
         first = min(events, key=attrgetter("span"))
+        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
         return self.found(
             facts,
             first,
@@ -169,7 +172,7 @@ class CustomOpWithoutFake(Rule):
             help=f'add @torch.library.register_fake("{namespace}::…") to a function with the parameters of the op that '
             "returns empty tensors of the right sizes, dtype and device",
             symptom="export-error",
-            notes=(f"without a fake: {', '.join(names)}",),
+            notes=(f"without a fake: {', '.join(names[:_SHOWN])}{more}",),
         )
 
     def _report(self, facts: Facts, event: OpDefinition, name: str, use: Use | None, *, traced: bool) -> Diagnostic:
