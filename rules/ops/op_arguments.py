@@ -9,6 +9,7 @@ from aoti_lint.rule.events import OpCall
 from aoti_lint.rule.ops import Argument, Schema, base_name
 from aoti_lint.rule.values import Const, Pairs, Size, Tensor, Text, Tup, Value
 
+from ..package._imports import may_meet
 from ._schemas import Definitions, written
 
 _NOTHING, _FLAG, _WHOLE, _FRACTION, _TEXT, _TENSOR, _LIST, _DICT = (
@@ -96,14 +97,17 @@ class OpArguments(Rule):
             schema, definition = defined
             if schema.open or schema.overload:
                 continue
+            place = definition.span.path
+            if place.endswith(".py") and not may_meet(facts, place, event.span.path):
+                continue  # one of another script, which has an op of the same name
             counted = _counted(event, schema)
             found = _typed(facts, event, schema) if counted is None else (counted, Confidence.CERTAIN)
             if found is None:
                 continue
             told.add(event.span)
             what, sure = found
-            in_python = definition.span.path.endswith(".py") and not definition.conditional
-            if not in_python or not (definition.span.path == event.span.path or facts.project.context_complete):
+            in_python = place.endswith(".py") and not definition.conditional
+            if not in_python or not (place == event.span.path or facts.project.context_complete):
                 sure = weaker(sure, Confidence.LIKELY)
             yield self.found(
                 facts,

@@ -45,7 +45,8 @@ def _tables() -> dict[str, set[tuple[int | None, str]]]:
         found.setdefault(function, set()).update((s.index, s.name) for s in settings if s is not None)
     for rule in (not_an_exported_program, not_packageable_files, package_path):
         for function, (index, name, *_) in rule._TAKES.items():
-            found.setdefault(function, set()).add((index, name))
+            if function.startswith("torch."):
+                found.setdefault(function, set()).add((index, name))
     for index, name in ignored_argument._SLOTS:
         found.setdefault("torch._inductor.aoti_compile_and_package", set()).add((index, name))
     for function in ("torch.load", "torch.jit.load", "torch.amp.autocast", "torch.set_default_device"):

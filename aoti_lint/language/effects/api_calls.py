@@ -25,11 +25,14 @@ BESIDE = frozenset({
     "torch.compile", "torch.device", "torch.load", "torch.jit.load", "torch.jit.trace", "torch._logging.set_logs",
     "torch.Generator", "torch.set_default_device", "torch.autocast", "torch.amp.autocast",
     "torch.amp.autocast_mode.autocast", "torch._dynamo.graph_break",
-    *(f"{module}.prepare_{way}pt2e" for way in ("", "qat_")
-      for module in ("torch.ao.quantization.quantize_pt2e", "torchao.quantization.pt2e.quantize_pt2e")),
-    "executorch.exir.to_edge", "executorch.exir.to_edge_transform_and_lower",
+    *(f"torch.ao.quantization.quantize_pt2e.prepare_{way}pt2e" for way in ("", "qat_")),
 })  # fmt: skip
 """Functions rules look at besides those whose signatures are recorded."""
+BEYOND = frozenset({
+    "executorch.exir.to_edge", "executorch.exir.to_edge_transform_and_lower",
+    *(f"torchao.quantization.pt2e.quantize_pt2e.prepare_{way}pt2e" for way in ("", "qat_")),
+})  # fmt: skip
+"""Those of other packages."""
 DISABLED = "torch.compiler.disable()"
 """What a call is told as, in what is compiled, of a function that `torch.compiler.disable` keeps out of it."""
 CLASS_OF_COMPILED = "isinstance() of what torch.compile gave"
@@ -64,7 +67,7 @@ def is_told(m: Machine, name: str) -> bool:
     traced = _is_traced(m)
     if traced and name in untraced.CALLS:
         return True
-    if name in BESIDE:
+    if name in BESIDE or name in BEYOND:
         return True
     if name.startswith("torch."):
         asked = name in api.CALLED_MODULES or bool(api.signatures(name))
