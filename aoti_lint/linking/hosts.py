@@ -58,7 +58,7 @@ def tell_hosts(m: Machine) -> None:
 
 
 def _tell_run(m: Machine, run: Run) -> None:
-    """Tell of a call: of the package whose file has the name, with tensors of which the sizes are not known."""
+    """Tell of a call: of the package whose file has the name, with tensors as far as the text says what they are."""
     name = (posixpath.basename(run.load.file),)
     file = FileName(Const(run.load.file), name, name)
     load = run.load
@@ -70,10 +70,15 @@ def _tell_run(m: Machine, run: Run) -> None:
 
 
 def _tensor(m: Machine, given: Given, span: Span) -> Value:
-    if given.dtype is None and given.device is None:
+    from aoti_lint.native.runs import Given
+
+    if given == Given():
         return Unknown(f"u{m.fresh()}", "a tensor of C++")
     device = Device(given.device) if given.device else Unknown(f"u{m.fresh()}", "the device of a tensor of C++")
-    return Tensor(f"t{m.fresh()}", device, dtype=f"torch.{given.dtype}" if given.dtype else None, span=span)
+    sizes = None if given.sizes is None else tuple(
+        Unknown(f"u{m.fresh()}", "a size in C++") if one is None else Const(one) for one in given.sizes
+    )  # fmt: skip
+    return Tensor(f"t{m.fresh()}", device, sizes, f"torch.{given.dtype}" if given.dtype else None, span=span)
 
 
 def _texts(project: Project, path: str, sources: tuple[str, ...] | None) -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""What C++ gives to the models that it loads: the dtypes and devices of tensors, where the text says them."""
+"""What C++ gives to the models that it loads: dtypes, devices and sizes of tensors, where the text says them."""
 
 from __future__ import annotations
 
@@ -29,20 +29,24 @@ _SIZES = {b"full": 2, b"from_blob": 2}
 """How many arguments stand before the options; one where nothing is said, and up to three numbers of `randint`."""
 _PLAIN = frozenset({b"torch", b"at", b"c10", b"dtype", b"device", b"TensorOptions", b"Device", b"DeviceType",
                     b"ScalarType", b"requires_grad", b"pinned_memory", b"false", b"true"})  # fmt: skip
-_KEEPING = frozenset({b"contiguous", b"clone", b"detach", b"unsqueeze", b"squeeze", b"reshape", b"view", b"permute",
-                      b"transpose", b"flatten", b"expand", b"repeat", b"pin_memory"})  # fmt: skip
+_KEEPING = frozenset({b"contiguous", b"clone", b"detach", b"pin_memory"})
+_RESHAPING = frozenset({b"unsqueeze", b"squeeze", b"reshape", b"view", b"permute", b"transpose", b"flatten", b"expand",
+                        b"repeat"})  # fmt: skip
+"""Methods that give a tensor of the same dtype on the same device."""
 _SAME_DEVICE = {b"half": "float16", b"bfloat16": "bfloat16"}
 _RUN = rb"(?<![\w.>])%s\s*(?:\.|->)\s*(?:boxed_)?run\s*\("
 _SET = rb"(?<![\w.>])%s\s*=(?!=)"
+_CONSTANT = rb"\b(?:const(?:expr)?\s+[\w:]+|#define)\s+%s\b\s*(?:[={]\s*)?([0-9]{1,18})\s*\}?\s*[;\n]"
 MAX_DEPTH = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """One tensor that a model is given: its dtype and its type of device, each None where it is not known."""
+    """One tensor that a model is given: dtype, type of device and sizes, each None where it is not known."""
 
     dtype: str | None = None
     device: str | None = None
+    sizes: tuple[int | None, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,18 +146,32 @@ class _Reader:
         options = self._options(args[skipped:])
         if options is None:
             return Given()
-        return Given(options.dtype or _MADE[name] or None, options.device or "cpu")
+        listed = next((one for one in args[:skipped] if one.type == "initializer_list"), None)
+        sizes = None if listed is None else tuple(map(self._number, listed.named_children))
+        return Given(options.dtype or _MADE[name] or None, options.device or "cpu", sizes)
 
     def _method(self, of: Node, name: bytes, args: list[Node]) -> Given:
         before = self.tensor(of)
         if name in _KEEPING:
             return before
+        if name in _RESHAPING:
+            return Given(before.dtype, before.device)
         if name in (b"cuda", b"cpu"):
-            return Given(before.dtype, name.decode())
+            return Given(before.dtype, name.decode(), before.sizes)
         if name in _SAME_DEVICE:
-            return Given(_SAME_DEVICE[name], before.device)
+            return Given(_SAME_DEVICE[name], before.device, before.sizes)
         options = self._options(args) if name in (b"to", b"toType") else None
-        return Given() if options is None else Given(options.dtype or before.dtype, options.device or before.device)
+        if options is None:
+            return Given()
+        return Given(options.dtype or before.dtype, options.device or before.device, before.sizes)
+
+    def _number(self, node: Node) -> int | None:
+        """A size that is written out, or in a constant of the text."""
+        word = raw(node)
+        if node.type == "identifier":
+            found = re.findall(_CONSTANT % re.escape(word), self._text.masked)
+            word = found[0] if len(found) == 1 else b""
+        return int(word) if re.fullmatch(rb"[0-9]{1,18}", word) else None
 
     def _options(self, args: list[Node]) -> Given | None:
         """What options of a tensor say; None where they may say more."""

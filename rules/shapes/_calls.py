@@ -25,7 +25,7 @@ from aoti_lint.rule import (
     usual,
     weaker,
 )
-from aoti_lint.rule.events import CallEvent, Calling, UnflattenedCall
+from aoti_lint.rule.events import CallEvent, Calling, HostCall, UnflattenedCall
 from aoti_lint.rule.inputs import Beside, aligned
 from aoti_lint.rule.links import overall, programs_of
 from aoti_lint.rule.shapes import Input, inputs
@@ -87,6 +87,11 @@ def python_calls(facts: Facts, *, unflattened: bool) -> Iterator[Calling]:
         yield from facts.of(UnflattenedCall)
 
 
+def host_calls(facts: Facts) -> Iterator[Calling]:
+    """Those in C++."""
+    return (one for one in facts.of(HostCall) if one.span.path in facts.project.all_files)
+
+
 class CallRule(Rule):
     """A rule on what a package, or the module of an exported program, is called with."""
 
@@ -94,6 +99,8 @@ class CallRule(Rule):
     raised: ClassVar[tuple[str, ...]] = RAISED
     unflattened: ClassVar[bool] = False
     """Whether what it judges is checked by what `torch.export.unflatten` gives as well."""
+    hosts: ClassVar[bool] = False
+    """Whether it judges what C++ gives to packages as well."""
 
     @abstractmethod
     def faults(self, called: Called, program: Program, path: Path) -> Iterator[Fault]:
@@ -109,7 +116,9 @@ class CallRule(Rule):
 
     def calls(self, facts: Facts) -> Iterator[Calling]:
         """The calls that the rule judges."""
-        return python_calls(facts, unflattened=self.unflattened)
+        yield from python_calls(facts, unflattened=self.unflattened)
+        if self.hosts:
+            yield from host_calls(facts)
 
     def _judged(self, facts: Facts, event: Calling) -> Iterator[Fault]:
         """The faults of a call, each as sure as it is over all that may be called."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Facts, Path, Related, catches, dtypes_differ, reached, weaker
+from aoti_lint.rule import Confidence, Path, Related, catches, dtypes_differ, reached, weaker
 from aoti_lint.rule.events import Calling, DtypeMix, HostCall
 from aoti_lint.rule.inputs import Beside, aligned, span_of
 from aoti_lint.rule.values import Program, Tensor
@@ -77,10 +77,7 @@ class InputOfOtherDtype(CallRule):
 
     code = "AOTI331"
     name = "input-of-other-dtype"
-
-    def calls(self, facts: Facts) -> Iterator[Calling]:
-        yield from super().calls(facts)
-        yield from (one for one in facts.of(HostCall) if one.span.path in facts.project.all_files)
+    hosts = True
 
     def faults(self, called: Called, program: Program, path: Path) -> Iterator[Fault]:
         mix, sure = (None, Confidence.CERTAIN) if called.packaged else _mixed(called.event)

@@ -59,6 +59,7 @@ class SizeOutsideDim(CallRule):
     code = "AOTI333"
     name = "size-outside-dim"
     unflattened = True
+    hosts = True
     outcome = Outcome.UNCHECKED
 
     def faults(self, called: Called, program: Program, path: Path) -> Iterator[Fault]:

@@ -17,12 +17,12 @@ from aoti_lint.rule import (
     surest,
     weaker,
 )
-from aoti_lint.rule.events import Calling
+from aoti_lint.rule.events import Calling, HostCall
 from aoti_lint.rule.links import Candidate, overall, programs_of
-from aoti_lint.rule.shapes import Paired, pair, place_of
+from aoti_lint.rule.shapes import Paired, inputs, pair, place_of
 from aoti_lint.rule.values import Const, Loaded, Program, Value
 
-from ._calls import python_calls
+from ._calls import host_calls, python_calls
 from ._exports import lost_on_re_export
 
 
@@ -94,7 +94,7 @@ class StaticShapeCalledWithAnother(Rule):
         return surest(self._all(facts))
 
     def _all(self, facts: Facts) -> Iterator[tuple[str, Diagnostic]]:
-        for event in python_calls(facts, unflattened=True):
+        for event in (*python_calls(facts, unflattened=True), *host_calls(facts)):
             raises = not isinstance(event.target, Loaded) or event.is_checked is True
             if catches(event.expected, "RuntimeError", "AssertionError"):
                 continue
@@ -110,6 +110,8 @@ class StaticShapeCalledWithAnother(Rule):
         for name in dict.fromkeys(n for found in misfits for n in found):
             verdicts = [found[name].confidence if name in found else None for found in misfits]
             confidence = overall(candidates, verdicts, event)
+            if confidence is not None and isinstance(event, HostCall):
+                confidence = weaker(confidence, Confidence.LIKELY)
             if confidence is not None:
                 misfit = next(found[name] for found in misfits if name in found)
                 yield name, self._report(facts, event, misfit, confidence, raises)
@@ -120,6 +122,8 @@ class StaticShapeCalledWithAnother(Rule):
         program = candidate.value
         if not isinstance(program, Program):
             return
+        if event.flat and len(event.args) != len([*inputs(program)]):
+            return  # AOTI335 tells of that, and which stands for which is not known
         path = {**event.path, **candidate.path}
         for paired in pair(program, event.args, event.kwargs):
             ranks = self._ranks(paired)

@@ -62,6 +62,7 @@ class StructureOfCall(CallRule):
     code = "AOTI335"
     name = "structure-of-call"
     unflattened = True
+    hosts = True
     outcome = Outcome.RAISES_AT_CALL
     raised: ClassVar[tuple[str, ...]] = ("RuntimeError", "AssertionError", "ValueError", "AttributeError", "TypeError")
 
@@ -72,6 +73,7 @@ class StructureOfCall(CallRule):
 
     def _faults(self, called: Called, program: Program) -> Iterator[Fault]:
         if called.event.flat:
+            yield from self._counted(called, program, len(called.event.args))
             return
         parts = list(aligned(program, called.event))
         odd = [part for part in parts if isinstance(part, Odd)]
@@ -109,8 +111,13 @@ class StructureOfCall(CallRule):
     @staticmethod
     def _tensors(called: Called, program: Program) -> Iterator[Fault]:
         """A package counts the tensors that it is given."""
+        yield from StructureOfCall._counted(
+            called, program, _count([*called.event.args, *called.event.kwargs.values()])
+        )
+
+    @staticmethod
+    def _counted(called: Called, program: Program, given: int | None) -> Iterator[Fault]:
         wanted = _count([program.args, *(keywords(program) or {}).values()])
-        given = _count([*called.event.args, *called.event.kwargs.values()])
         if wanted is None or given is None or wanted == given or called.event.open:
             return
         yield Fault(

@@ -12,8 +12,12 @@ FLOAT = Given("float32", "cpu")
 
 
 def given(code: str) -> list[list[Given]]:
+    return [[Given(one.dtype, one.device) for one in each] for each in _given(code)]
+
+
+def _given(code: str) -> list[tuple[Given, ...]]:
     data = code.encode()
-    return [list(one.given) for one in runs(data, "a.cpp", loads(data, "a.cpp", members(data)))]
+    return [one.given for one in runs(data, "a.cpp", loads(data, "a.cpp", members(data)))]
 
 
 @pytest.mark.parametrize(
@@ -85,3 +89,21 @@ def test_not_known(code: str) -> None:
 )  # fmt: skip
 def test_what_holds_it(code: str) -> None:
     assert given(f"{code}\np->run({{torch::ones({{2}})}});") == [[FLOAT]]
+
+
+@pytest.mark.parametrize(
+    ("tensor", "sizes"),
+    [
+        ("torch::randn({2, 3})", (2, 3)),
+        ("torch::randint(0, 10, {2, 3}, torch::kLong)", (2, 3)),
+        ("torch::full({2, kRows}, 1.0)", (2, 5)),
+        ("torch::zeros({rows, 3}).to(torch::kHalf).contiguous()", (None, 3)),
+        ("torch::from_blob(data, {4})", (4,)),
+        ("torch::ones({2, 3}).view({3, 2})", None),
+        ("torch::ones(sizes)", None),
+        ("torch::ones({})", ()),
+    ],
+)
+def test_sizes(tensor: str, sizes: tuple[int | None, ...] | None) -> None:
+    ((found,),) = _given(f"{HEAD}constexpr int64_t kRows = 5;\nloader.run({{{tensor}}});")
+    assert found.sizes == sizes

@@ -1,4 +1,4 @@
-"""AOTI331 and AOTI102: what a C++ program gives to a package."""
+"""AOTI331, AOTI301, AOTI335 and AOTI102: what a C++ program gives to a package."""
 
 from __future__ import annotations
 
@@ -37,7 +37,21 @@ BODIES = [
     ("auto device = torch::Device(argv[1]);\n"
      "loader.run({torch::ones({4, 4}).to(device), torch::ones({4}, torch::kLong).to(device)});", "cuda", []),
     # One input is missing: which one stands for which is not known.
-    ("loader.run({torch::ones({4})});", "cpu", []),
+    ("loader.run({torch::ones({4})});", "cpu", ["AOTI335"]),
+    ("loader.run({torch::ones({4}), x, torch::ones({4})});", "cpu", ["AOTI335"]),
+    ("std::vector<torch::Tensor> in = {x};\nfill(in);\nloader.run(in);", "cpu", []),
+    # Sizes.
+    ("loader.run({torch::ones({16, 4}), torch::ones({4}, torch::kLong)});", "cpu", ["AOTI301"]),
+    ("loader.run({torch::ones({4, 4, 1}), torch::ones({4}, torch::kLong)});", "cpu", ["AOTI301"]),
+    ("loader.run({torch::ones({rows, 4}), torch::ones({4}, torch::kLong)});", "cpu", []),
+    ("constexpr int64_t rows = 16;\nloader.run({torch::ones({rows, 4}), torch::ones({4}, torch::kLong)});", "cpu",
+     ["AOTI301"]),
+    ("const int rows{4};\nloader.run({torch::ones({rows, 4}), torch::ones({4}, torch::kLong)});", "cpu", []),
+    ("loader.run({torch::ones({2, 8}).view({4, 4}), torch::ones({4}, torch::kLong)});", "cpu", []),
+    ("loader.run({torch::randint(0, 9, {2, 4}, torch::kFloat), torch::ones({4}, torch::kLong)});", "cpu",
+     ["AOTI301"]),
+    ("float data[16];\nloader.run({torch::from_blob(data, {2, 4}), torch::ones({4}, torch::kLong)});", "cpu",
+     ["AOTI301"]),
 ]  # fmt: skip
 
 

@@ -120,7 +120,7 @@ class UnflattenedCall(Calling):
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class HostCall(Calling):
-    """C++ runs a package that it loads, with tensors of which the text says the dtype or the device."""
+    """C++ runs a package that it loads, with tensors of which the text says the dtype, the device or sizes."""
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
