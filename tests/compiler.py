@@ -28,13 +28,15 @@ _REGEX = """\
 """What `std::regex` is instantiated as, in libstdc++ 12; others may have none of these names."""
 _WRAPPER = """\
 #!/bin/sh
-compiles=no links=no wrapper=no packed=no source= output= before= flags=
+compiles=no links=no wrapper=no packed=no alone=no source= output= before= flags=
 for word in "$@"; do
   case "$word" in
     -c) compiles=yes ;;
     -E) exec {real} "$@" ;;
     -shared) links=yes ;;
     *.wrapper.cpp|*.kernel.cpp) packed=yes source=$word ;;
+    *.cpp) alone=yes source=$word ;;
+    *.o|*.a|*.so) [ "$before" = "-o" ] || alone=no ;;
   esac
   case "$word" in
     *.wrapper.cpp|*.wrapper.o|*.wrapper.cpp.o) wrapper=yes ;;
@@ -51,7 +53,12 @@ case "$wrapper $compiles $links" in
   "yes yes no") more="-include {folder}/regex.h" ;;
   "yes no yes") exec {real} "$@" {folder}/regex.o ;;
 esac
-if [ "$packed $compiles" != "yes yes" ] || [ -z "$output" ] || [ ! -d "${objects}" ]; then
+case "$packed $compiles $alone $links" in
+  "yes yes "*) kept=yes ;;
+  "no no yes yes") kept=yes ;;  # what asks whether the processor has some instructions
+  *) kept=no ;;
+esac
+if [ "$kept" = no ] || [ -z "$output" ] || [ ! -d "${objects}" ]; then
   exec {real} "$@" $more
 fi
 # Comments name the folder.

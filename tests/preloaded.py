@@ -94,6 +94,8 @@ def ended(child: int) -> int:
 
 def main() -> None:
     """Serve until standard input ends; in a child, run the program and end as it ends."""
+    # Beside this file lie folders that are named as packages are.
+    sys.path[0] = __file__
     for name in sys.argv[1:]:
         module, _, function = name.partition(":")
         imported = importlib.import_module(module)

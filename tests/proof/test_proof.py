@@ -96,7 +96,11 @@ OWN_PROCESS = re.compile(r"environ|putenv|torch\._C|sys\.modules")
 """What only a fresh process shows: when torch reads a variable, and what it has imported."""
 
 
-TORCH = ("torch._inductor.compile_fx", "torch.export._trace")
+TORCH = (
+    "torch._inductor.compile_fx", "torch.export._trace", "setuptools", "torch.utils.cpp_extension",
+    "torch._inductor.package", "torch._inductor.codegen.cpp_wrapper_cpu_array_ref",
+    "torch._inductor.codegen.common:init_backend_registration", "torch._inductor.fx_passes.joint_graph:lazy_init",
+)  # fmt: skip
 """What torch.export and AOTInductor import when they are first used."""
 
 

@@ -96,9 +96,10 @@ CALL = "torch.export.export(Net().eval(), (torch.randn(4, 8),)"
     (f"{CALL}, {{'mask': unknown.given}}", "mask"),
 ])  # fmt: skip
 def test_nothing_is_said_of_inputs_that_are_not_known(tmp_path: Path, call: str, held: str) -> None:
-    """`held` is the input that is not known, where that is one of them."""
+    """`held` is the input that is not known, where that is one of them; else each way gets a half of the forwards."""
     by_x = {"return x.masked_fill(x[0, :4] > 0, 0)", "return x.masked_fill(x, 0)"}
     cases = [case for case in CASES if held in re.findall(r"\w+|$", case.body) and case.body not in by_x]
+    cases = cases if held else cases["*" in call or "dict" in call :: 2]
     assert len(cases) > 40
     texts = {f"case{i}.py": "import unknown\n" + case.text.replace(CALL, call) for i, case in enumerate(cases)}
     made = lint_files(tmp_path / "run", texts, torch="2.13")
