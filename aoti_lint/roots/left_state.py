@@ -22,8 +22,8 @@ from aoti_lint.values.values import ABSENT, NONE, Class, Const, Namespace, NodeP
 
 ITEMS = "#items"
 EMPTY = (None, NONE, ABSENT, Tup(()), Pairs(()))
-# `self.name = …`, `self.name: int = …`, `self.name += …`, `self.name, other = …`; with the name of the instance.
-_SETTING = rb"(?<![\w.])%s\.(\w+)\s*(?::[^=\r\n]+|,[^=\r\n()]*|[-+*/%%@&|^<>]{1,2})?=(?!=)"
+# `self.name = …`, `self.name: int = …`, `self.name += …`, `self.name, other = …`, `(self.name, other) = …`.
+_SETTING = rb"(?<![\w.])%s\.(\w+)(?=\s*(?::[^=\r\n]+|,[^=\r\n()]*|(?:,[^=()]*)?\)\s*|[-+*/%%@&|^<>]{1,2})?=(?!=))"
 _ANY = rb"\b(?:setattr|vars)\(\s*%s\b|__dict__\b"
 ANY = "*"
 """Stands for attributes whose names are worked out."""
@@ -70,18 +70,21 @@ def restore_instance(m: Machine, new: Obj) -> None:
 
 
 def doubt_instance(m: Machine, new: Obj, method: str) -> None:
-    """What a method that nobody calls here sets, somebody may have set before `method` is called."""
+    """What other methods set, somebody may have set before `method` is called.
+
+    So may what is empty to begin with; what stands there otherwise, only where nobody calls the method here.
+    """
     for cls in access.ancestors(m, new.cls) if isinstance(new.cls, Class) else ():
         if not isinstance(cls, Class):
             continue
         m.asks("demand", cls.module.path)
         for setter, slot in _settings(m, cls):
             called = NodePlace(cls.module.path, setter.start) in m.demand.called
-            if called or setter.name in ("__init__", method):
+            if setter.name in ("__init__", method):
                 continue
             empty = [name for name, value in m.store.slots(new.ident) if name[:1] != "#" and value in EMPTY]
             for name in [slot] if slot != ANY else empty:
-                _doubt(m, new, name, f"{cls.qualname}.{setter.name}")
+                _doubt(m, new, name, f"{cls.qualname}.{setter.name}", called)
 
 
 class Settings(dict[NodePlace, "list[tuple[nodes.FunctionDef, str]]"]):
@@ -105,7 +108,8 @@ def _settings(m: Machine, cls: Class) -> list[tuple[nodes.FunctionDef, str]]:
     return known
 
 
-def _doubt(m: Machine, new: Obj, slot: str, setter: str) -> None:
+def _doubt(m: Machine, new: Obj, slot: str, setter: str, called: bool) -> None:
+    """A method may have set an attribute; where it is `called`, it was seen to set that in instances as they are."""
     value = m.store.read(new.ident, slot)
     if value is None and isinstance(new.cls, Class):
         # What only the class has may be hidden by now.
@@ -113,10 +117,10 @@ def _doubt(m: Machine, new: Obj, slot: str, setter: str) -> None:
         value = NONE if member is not None and member[0] == NONE else None
     if value is None or value == ABSENT or isinstance(value, Unknown):
         return
-    lost = Unknown(f"set:{setter}.{slot}", f"{slot} may have been set by {setter}(), which nobody calls here")
+    lost = Unknown(f"set:{setter}.{slot}", f"{slot} may have been set by {setter}()")
     if value in EMPTY:  # it stands there to be set
         m.store.write(new.ident, slot, lost)
-    else:
+    elif not called:
         kept = Cond(("kept", setter, slot), "default", f"{setter}() was not called")
         m.store.write(new.ident, slot, choose(kept, value, lost))
 

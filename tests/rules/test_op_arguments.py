@@ -106,3 +106,40 @@ def test_a_sum_of_what_is_not_known_is_no_text(tmp_path: Path) -> None:
         "        return torch.ops.mylib.op(x + self.net(x), 4)\n"
     )
     assert "AOTI426" not in {one.code for one in lint_files(tmp_path / "run", {"a.py": text}, torch="2.13")}
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "self.n = 4",
+        "self.q, self.n = 3, 4",
+        "(self.q,\n         self.n) = 3, 4",
+        "setattr(self, 'n', 4)",
+        "self.__dict__.update(n=4)",
+    ],
+)
+@pytest.mark.parametrize("use", ["", "\n\ndef prepare():\n    return Layer().pack()\n"])
+def test_what_another_method_sets_is_not_known_to_be_none(setting: str, use: str, tmp_path: Path) -> None:
+    text = f"""import torch
+
+@torch.library.custom_op("mylib::scaled", mutates_args=())
+def scaled(x: torch.Tensor, sizes: list[int]) -> torch.Tensor:
+    return x * sizes[1]
+
+@scaled.register_fake
+def _(x, sizes):
+    return torch.empty_like(x)
+
+class Layer(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.n = None
+    def pack(self):
+        {setting}
+        return self
+    def run(self, x):
+        return scaled(x, [1, self.n])
+{use}"""
+    assert not [one for one in lint_files(tmp_path / "run", {"a.py": text}, torch="2.13") if one.code == "AOTI426"]
+    never = text.replace(setting, "pass").replace(use, "")
+    assert [one.code for one in lint_files(tmp_path / "never", {"a.py": never}, torch="2.13")] == ["AOTI426"]
