@@ -23,7 +23,10 @@ from aoti_lint.values.values import ABSENT, NONE, Class, Const, Namespace, NodeP
 ITEMS = "#items"
 EMPTY = (None, NONE, ABSENT, Tup(()), Pairs(()))
 # `self.name = …`, `self.name: int = …`, `self.name += …`, `self.name, other = …`, `(self.name, other) = …`.
-_SETTING = rb"(?<![\w.])%s\.(\w+)(?=\s*(?::[^=\r\n]+|,[^=\r\n()]*|(?:,[^=()]*)?\)\s*|[-+*/%%@&|^<>]{1,2})?=(?!=))"
+_SETTING = (
+    rb"(?<![\w.])%s\.(\w+)(?=\s*"
+    rb"(?::[^=\r\n]{1,400}|,[^=\r\n()]{0,400}|(?:,[^=()]{0,400})?\)\s*|[-+*/%%@&|^<>]{1,2})?=(?!=))"
+)
 _ANY = rb"\b(?:setattr|vars)\(\s*%s\b|__dict__\b"
 ANY = "*"
 """Stands for attributes whose names are worked out."""
