@@ -131,7 +131,7 @@ def test_a_file_that_it_uses_took_too_long(tmp_path: Path, monkeypatch: pytest.M
     text = "import torch\nfrom b import SIZE\ntorch.export.export(torch.nn.ReLU(), (torch.ones(SIZE),))\n"
     other = f"import torch\nSIZE = 2\n{LONG}SIZE = 3\n"
     assert line(tmp_path, 3, a=text, b=other).complete
-    monkeypatch.setattr(imports, "WORK", 100)
+    monkeypatch.setattr(imports, "WORK", 150)
     found = line(tmp_path, 3, a=text, b=other)
     assert "  inputs: 1 tensor (2,) float32" in found.text()
     assert found.doubts == ["b.py, outside of functions: too much code to check to its end"]
