@@ -70,9 +70,7 @@ def _tell_run(m: Machine, run: Run) -> None:
 
 
 def _tensor(m: Machine, given: Given, span: Span) -> Value:
-    from aoti_lint.native.runs import Given
-
-    if given == Given():
+    if given.dtype is None and given.device is None:  # of neither sizes are known
         return Unknown(f"u{m.fresh()}", "a tensor of C++")
     device = Device(given.device) if given.device else Unknown(f"u{m.fresh()}", "the device of a tensor of C++")
     sizes = None if given.sizes is None else tuple(

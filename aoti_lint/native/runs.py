@@ -32,7 +32,7 @@ _PLAIN = frozenset({b"torch", b"at", b"c10", b"dtype", b"device", b"TensorOption
 _KEEPING = frozenset({b"contiguous", b"clone", b"detach", b"pin_memory"})
 _RESHAPING = frozenset({b"unsqueeze", b"squeeze", b"reshape", b"view", b"permute", b"transpose", b"flatten", b"expand",
                         b"repeat"})  # fmt: skip
-"""Methods that give a tensor of the same dtype on the same device."""
+"""Methods that give a tensor of other sizes, of the same dtype and on the same device."""
 _SAME_DEVICE = {b"half": "float16", b"bfloat16": "bfloat16"}
 _RUN = rb"(?<![\w.>])%s\s*(?:\.|->)\s*(?:boxed_)?run\s*\("
 _SET = rb"(?<![\w.>])%s\s*=(?!=)"

@@ -82,12 +82,16 @@ def doubt_instance(m: Machine, new: Obj, method: str) -> None:
             continue
         m.asks("demand", cls.module.path)
         for setter, slot in _settings(m, cls):
-            called = NodePlace(cls.module.path, setter.start) in m.demand.called
             if setter.name in ("__init__", method):
                 continue
-            empty = [name for name, value in m.store.slots(new.ident) if name[:1] != "#" and value in EMPTY]
-            for name in [slot] if slot != ANY else empty:
+            called = NodePlace(cls.module.path, setter.start) in m.demand.called
+            for name in [slot] if slot != ANY else _empty(m, new):
                 _doubt(m, new, name, f"{cls.qualname}.{setter.name}", called)
+
+
+def _empty(m: Machine, new: Obj) -> list[str]:
+    """The attributes of an instance that are there to be set."""
+    return [name for name, value in m.store.slots(new.ident) if name[:1] != "#" and value in EMPTY]
 
 
 class Settings(dict[NodePlace, "list[tuple[nodes.FunctionDef, str]]"]):

@@ -22,12 +22,14 @@ _TAKES = {
     _PACKAGE: (None, "exported_programs", ("AssertionError", "AttributeError"), Outcome.RAISES),
 }
 """Functions that take a program: its position and name, what they raise for anything else, and when."""
-_PREPARES = tuple(
-    f"{module}.{name}"
+_PREPARES = {
+    f"{module}.{name}": (0, "model", ("AttributeError",), Outcome.RAISES)
     for module in ("torch.ao.quantization.quantize_pt2e", "torchao.quantization.pt2e.quantize_pt2e")
     for name in ("prepare_pt2e", "prepare_qat_pt2e")
-)
-"""Functions that take the graph module of a program."""
+}
+"""Those that take the graph module of one."""
+_SEVERAL = ("package_pt2", "to_edge", "to_edge_transform_and_lower")
+"""Ends of the names of functions that take a dict of programs."""
 _NO_GRAPHS = ("Module", "Program", "LoadedProgram")
 _MODULES = ("Module", "torch.fx.GraphModule", "ProgramModule")
 _WRONG = (*_MODULES, "Func", "Bound", "Class", "torch.jit.ScriptModule", "torch.jit.ScriptFunction", "Loaded",
@@ -80,8 +82,8 @@ class NotAnExportedProgram(Rule):
     doubt = "whether this is what it is given is not known"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        yield from self._prepared(facts)
-        for function, (index, name, raised, outcome) in _TAKES.items():
+        for function, (index, name, raised, outcome) in (*_TAKES.items(), *_PREPARES.items()):
+            wanted = "the module of an exported program" if function in _PREPARES else "an ExportedProgram"
             for event in calls(facts, function, raising=raised):
                 given = event.arg(index, name)
                 if given is None or (function == _PACKAGE and given == NONE):
@@ -95,36 +97,21 @@ class NotAnExportedProgram(Rule):
                     facts,
                     event,
                     verdict,
-                    f"{short(function)} takes an ExportedProgram and is given {WORDS[what]}: it raises",
+                    f"{short(function)} takes {wanted} and is given {WORDS[what]}: it raises",
                     span=event.place(index, name),
                     outcome=outcome,
                     label=WORDS[what],
-                    help=_help(what),
+                    help=_help(function, what),
                 )
-
-    def _prepared(self, facts: Facts) -> Iterator[Diagnostic]:
-        """What is to be quantized has to be the module of a program."""
-        for event in calls(facts, *_PREPARES, raising=("AttributeError",)):
-            given = event.arg(0, "model") or NONE
-            verdict = judge([given], event.path, lambda case, e=event: kind(e, case[0]) in _NO_GRAPHS)  # type: ignore[misc]
-            if verdict is None:
-                continue
-            what = WORDS[kind(event, verdict[1][0])]
-            yield self.found(
-                facts,
-                event,
-                verdict,
-                f"{short(event.name)} takes the module of an exported program and is given {what}: it raises",
-                span=event.place(0, "model"),
-                label=what,
-                help="give it torch.export.export(model, args).module()",
-            )
 
 
 def _wrong(event: ApiCall, value: Value) -> str:
     """The kind of what is no program, of an argument or in a dict of programs; empty where there is none."""
+    if event.name in _PREPARES:
+        what = kind(event, value)
+        return what if what in _NO_GRAPHS else ""
     if isinstance(value, Pairs):
-        if not value.pairs or not event.name.startswith("torch.") or event.name.endswith("package_pt2"):
+        if not value.pairs or event.name.endswith(_SEVERAL):
             found = [kind(event, leaf) for _, item in value.pairs for _, leaf in leaves(item, event.path)]
             return next((one for one in found if one in _WRONG), "")
         return "dict"
@@ -136,7 +123,9 @@ def _is_other(event: ApiCall, values: list[Value]) -> bool | None:
     return bool(_wrong(event, values[0]))
 
 
-def _help(what: str) -> str:
+def _help(function: str, what: str) -> str:
+    if function in _PREPARES:
+        return "give it torch.export.export(model, args).module()"
     if what == "ProgramModule":
         return "leave out .module(): give it the program itself"
     if what in ("Loaded", "Package"):

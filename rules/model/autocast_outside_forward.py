@@ -76,8 +76,9 @@ class AutocastOutsideForward(Rule):
     def _all(self, facts: Facts) -> Iterator[Diagnostic]:
         compiled = [e for e in facts.of(CompileEvent) if isinstance(e.package, Package) and _under(e.package, e.path)]
         lowered = {p.span for e in compiled for p in _programs(facts, e.package, e)}
-        kept = self._only_called_under_it(facts)
-        for event in facts.of(ExportEvent):
+        exported = [e for e in facts.of(ExportEvent) if isinstance(e.program, Program) and e.program.autocasts]
+        kept = self._only_called_under_it(facts) if exported else set()
+        for event in exported:
             program = event.program
             if isinstance(program, Program) and program.span not in lowered and program.span not in kept:
                 yield from self._exported(facts, event, program)
