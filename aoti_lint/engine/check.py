@@ -54,7 +54,7 @@ def check(
             memory = None if timer.is_on else run.memory()
             document, keeps = None, memory is not None
             if memory is not None:
-                document = memory.get(run.found.root, run.found.files, run.exclude, run.glances)
+                document = memory.get(run.found.root, run.found.files, run.exclude, run.glances, run.name)
             remembered = document is not None
             if document is None:
                 has_work = run.has_work
@@ -73,7 +73,7 @@ def check(
                 if memory is not None:
                     # What was saved during the run is judged again.
                     run.glances.ask_again()
-                    memory.put(document, run.project.dependencies(), run.contents())
+                    memory.put(document, run.project.dependencies(), run.contents(), run.glances)
             if keeps:
                 run.glances.end()
             run.tell_of_unnamed(document)

@@ -2,55 +2,119 @@
 
 The document is kept with everything the run depended on: the named files, the other files it read, the folders whose
 names decided what an import means, and which files of the project hold context. There is one document for each way of
-calling the linter; a run over changed files replaces it.
+calling the linter; a run over changed files replaces it. Where no more than comments and blank lines between statements
+has changed, the document is the same but for its rows.
 """
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 
-from aoti_lint.files.cache import Cache
+from aoti_lint.files.cache import Cache, content_hash
 from aoti_lint.source.remembered.dependencies import Dependencies
+from aoti_lint.source.remembered.layout import bare
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
     from aoti_lint.source.remembered.glances import Glances
 
-_KIND = "run"
+_KIND, _LAYOUT = "run", "layout"
 
 
 class RunCache:
-    """The memory of one way of calling the linter: `call` is all that was asked for, `contents` a hash of the files."""
+    """The memory of one way of calling the linter: `call` is all that was asked for.
 
-    def __init__(self, cache: Cache, call: Sequence[object], contents: str) -> None:
+    `contents` are hashes of what the named files hold, by path.
+    """
+
+    def __init__(self, cache: Cache, call: Sequence[object], contents: Mapping[str, str]) -> None:
         self._cache, self._contents = cache, contents
         self._key = repr(list(call))
 
-    def get(self, root: str, named: Iterable[str], exclude: Sequence[str], glances: Glances) -> dict[str, Any] | None:
+    def get(
+        self,
+        root: str,
+        named: Iterable[str],
+        exclude: Sequence[str],
+        glances: Glances,
+        name: Callable[[str], str],
+    ) -> dict[str, Any] | None:
         """The document of the same run over the files `named` below `root`, if nothing it depended on has changed.
 
-        `glances` knows what the files hold now.
+        Comments and blank lines may have: then places are where they are now. `glances` knows what the files hold now,
+        `name` what they are called in the document.
         """
         kept = self._cache.get(_KIND, self._key)
-        if not isinstance(kept, dict) or kept.get("contents") != self._contents:
+        if not isinstance(kept, dict) or kept["contents"].keys() != self._contents.keys():
             return None
-        if not Dependencies.from_json(kept["dependencies"]).unchanged(root, named, exclude, glances):
+        dependencies = Dependencies.from_json(kept["dependencies"])
+        was = {**dependencies.files, **kept["contents"]}
+        now = {path: self._contents.get(path) or glances.content(path) for path in was}
+        changed = [path for path, known in was.items() if now[path] != (known or None)]
+        document: dict[str, Any] | None = kept["document"]
+        if changed and document is not None:
+            document = self._moved(document, was, changed, glances, name)
+        if document is None or not dependencies.unchanged(root, named, exclude, glances):
             return None
-        document: dict[str, Any] = kept["document"]
+        if changed:
+            self._put(document, dependencies.of_files({path: now[path] for path in dependencies.files}), glances)
         return document
 
-    def put(self, document: dict[str, Any], dependencies: Dependencies, contents: str) -> None:
-        """Remember the document of this run. `contents` is the hash of the named files as they are now.
+    def put(
+        self, document: dict[str, Any], dependencies: Dependencies, contents: Mapping[str, str], glances: Glances
+    ) -> None:
+        """Remember the document of this run. `contents` are the hashes of the named files as they are now.
 
         Nothing is kept if they changed meanwhile: nobody knows which of their contents was judged.
         """
-        if contents != self._contents:
-            return
+        if contents == self._contents:
+            self._put(document, dependencies, glances)
+
+    def _put(self, document: dict[str, Any], dependencies: Dependencies, glances: Glances) -> None:
         value = {"contents": self._contents, "dependencies": dependencies.to_json(), "document": document}
         self._cache.put(_KIND, self._key, value)
+        known = self._layouts()
+        hashes = {**dependencies.files, **self._contents}
+        made = {path: known[path] if known.get(path, [""])[0] == content else [content, bare(glances.data(path))]
+                for path, content in hashes.items() if content and path.endswith(".py")}  # fmt: skip
+        if made != known:
+            self._cache.put(_LAYOUT, self._key, made)
+
+    def _layouts(self) -> dict[str, Any]:
+        found = self._cache.get(_LAYOUT, self._key)
+        return found if isinstance(found, dict) else {}
+
+    def _moved(
+        self,
+        document: dict[str, Any],
+        was: Mapping[str, str | None],
+        changed: Sequence[str],
+        glances: Glances,
+        name: Callable[[str], str],
+    ) -> dict[str, Any] | None:
+        """The document, with places where they are now; None where more than comments and blank lines has changed."""
+        if not all(path.endswith(".py") for path in changed) or "coverage" in document:
+            return None
+        # One of several with the same content, or no longer one.
+        counted = Counter(was.values())
+        now = {path: content_hash(glances.data(path)) for path in changed}
+        if any(counted[was[path]] > 1 or counted[now[path]] for path in changed) or len({*now.values()}) < len(now):
+            return None
+        from aoti_lint.report.moved import moved as document_moved
+        from aoti_lint.source.remembered.layout import moved
+
+        layouts, files = self._layouts(), {}
+        for path in changed:
+            content, before = layouts.get(path, ("", []))
+            found = moved(content, before, glances.data(path)) if content == was[path] else None
+            if found is None:
+                return None
+            files[name(path)] = found
+        return document_moved(document, files)
 
 
 class Places:

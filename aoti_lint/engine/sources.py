@@ -8,7 +8,7 @@ from functools import cached_property
 from aoti_lint.engine.kept import Kept
 from aoti_lint.engine.named import STDIN, Named
 from aoti_lint.files import opener
-from aoti_lint.files.cache import Cache, content_hash, user_folder
+from aoti_lint.files.cache import Cache, user_folder
 from aoti_lint.files.opener import read_file, source_kind
 from aoti_lint.profile import OFF, Timer
 from aoti_lint.source.discovery.archives import stamp
@@ -186,15 +186,14 @@ class Sources:
         """The files that are analysed with the named ones."""
         return self.project.beside if self._listed else []
 
-    def contents(self) -> str:
-        """A hash of what the named files hold now."""
-        named = [*self.found.files, *self.found.settings]
-        hashes = [known or "" for known in map(self.glances.content, named)]
+    def contents(self) -> dict[str, str]:
+        """What the named files hold now: hashes by path."""
+        hashes = {path: self.glances.content(path) or "" for path in (*self.found.files, *self.found.settings)}
         if self.found.archives:
-            hashes += [stamp(os.path.join(self.found.root, path)) for path in self.found.archives]
             # A script that is newer than what it writes makes what is said of that a guess.
-            hashes += map(self._time, self.found.files)
-        return content_hash("\n".join(hashes).encode())
+            hashes = {path: f"{known} {self._time(path)}" for path, known in hashes.items()}
+            hashes.update((path, stamp(os.path.join(self.found.root, path))) for path in self.found.archives)
+        return hashes
 
     def target(self) -> Target:
         """The torch versions to judge for."""

@@ -54,7 +54,7 @@ def test_verbose_says_where_all_comes_from(project: Path, lint: Lint) -> None:
         "aoti-lint: configuration: none",
         "aoti-lint: torch: 2.13 (pyproject.toml)",
     ]
-    assert first[3].endswith("; nothing has changed since the last such run, so its report is told again")
+    assert first[3].endswith("; no statement has changed since the last such run, so its report is told again")
     lint("--baseline", "b.jsonl", "--write-baseline")
     (project / "aoti-lint.toml").write_text('baseline = "b.jsonl"\ntorch-version = "2.12"\n', encoding="utf-8")
     again = lint("-v", "--output-format", "json").err.splitlines()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,24 @@ from tests.cli.conftest import Result
 from tests.cli.scripts import CPU_CALL, CUDA_PACKAGE, DEPRECATED, IRRELEVANT
 
 Lint = Callable[..., Result]
+PROJECTS = Path(__file__).parent.parent / "projects"
+UNFAKED = """\
+import torch
+
+
+@torch.library.custom_op("shop::rank", mutates_args=())
+def rank(x: torch.Tensor) -> torch.Tensor:
+    return x.clone()
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return torch.ops.shop.rank(x)
+
+
+torch.export.export(Net(), (torch.randn(2, 3),))
+"""
+BARE = ["", "# edited", "# Here the batch may vary, and the export with it.", "    # torch", "        # old", "# x = 1"]
 
 
 @pytest.fixture
@@ -34,7 +53,7 @@ def test_the_second_run_is_remembered_in_every_format(pair: Path, lint: Lint, an
 @pytest.mark.parametrize(
     ("path", "text"),
     [
-        ("serve.py", CPU_CALL + "\n"),
+        ("serve.py", CPU_CALL + "pass\n"),
         ("export.py", CUDA_PACKAGE.replace("cuda", "cpu")),
         ("more.py", DEPRECATED.replace("_export", "_inductor")),
         ("torch.py", "shadow = 1\n"),
@@ -49,6 +68,57 @@ def test_whatever_a_run_depends_on_makes_it_run_again(
     (pair / path).write_text(text, encoding="utf-8")
     lint("serve.py")
     assert len(analysed) == 2
+
+
+def test_where_only_comments_came_the_places_are_those_of_now(pair: Path, lint: Lint, analysed: list[str]) -> None:
+    lint("serve.py")
+    (pair / "serve.py").write_text(f"# Serves.\n\n{CPU_CALL}\n# The end.\n", encoding="utf-8")
+    (pair / "export.py").write_text(f"# Exports on a machine with a GPU\n{CUDA_PACKAGE}", encoding="utf-8")
+    found = lint("serve.py", "--output-format", "json")
+    assert len(analysed) == 1
+    assert found == lint("serve.py", "--output-format", "json", "--no-cache")
+    assert len(analysed) == 2
+    assert lint("serve.py", "--output-format", "json") == found
+    assert len(analysed) == 2
+
+
+@pytest.mark.parametrize(("row", "runs"), [(3, 1), (5, 2), (6, 2), (10, 1)])
+def test_what_would_be_written_beside_a_comment_is_found_anew(
+    project: Path, lint: Lint, analysed: list[str], row: int, runs: int
+) -> None:
+    (project / "script.py").write_text(UNFAKED, encoding="utf-8")
+    (found,) = json.loads(lint("script.py", "--output-format", "json").out)["diagnostics"]
+    assert [edit["location"]["row"] for edit in found["fix"]["edits"]] == [6]
+    lines = UNFAKED.splitlines(keepends=True)
+    lines.insert(row, "# a comment\n")
+    (project / "script.py").write_text("".join(lines), encoding="utf-8")
+    again = lint("script.py", "--output-format", "json")
+    assert len(analysed) == runs
+    assert again == lint("script.py", "--output-format", "json", "--no-cache")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_any_layout_gives_what_a_run_without_memory_gives(
+    tmp_path: Path, lint: Lint, analysed: list[str], monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    pick, again = random.Random(seed), 0
+    for number, source in enumerate(pick.sample(sorted((PROJECTS / "single").glob("*.py")), 4)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        lines = source.read_text(encoding="utf-8").split("\n")
+        for _ in range(3):
+            (folder / source.name).write_text("\n".join(lines), encoding="utf-8")
+            analysed.clear()
+            found = lint(".", "--output-format", "json", "--pedantic")
+            again += not analysed
+            assert found == lint(".", "--output-format", "json", "--pedantic", "--no-cache")
+            at = pick.randrange(len(lines))
+            if lines[at].strip() and not lines[at].lstrip().startswith("#"):
+                lines.insert(at, pick.choice(BARE))
+            else:
+                del lines[at]
+    assert again >= 3
 
 
 def test_a_changed_import_is_noticed(project: Path, lint: Lint, analysed: list[str]) -> None:

@@ -34,5 +34,5 @@ def _cache(report: Report) -> str:
     if report.cache.refused:
         return f"{report.cache.folder} is not used: {report.cache.refused}"
     if report.remembered:
-        return f"{report.cache.folder}; nothing has changed since the last such run, so its report is told again"
+        return f"{report.cache.folder}; no statement has changed since the last such run, so its report is told again"
     return f"{report.cache.folder}; what has changed since the last run was analysed"

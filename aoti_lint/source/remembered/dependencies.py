@@ -62,12 +62,23 @@ class Dependencies:
             "there": self._there,
         }  # fmt: skip
 
+    @property
+    def files(self) -> Mapping[str, str | None]:
+        """The files that were read, by path, with the hash of what each held; None where it could not be read."""
+        return self._files
+
+    def of_files(self, files: Mapping[str, str | None]) -> Dependencies:
+        """The same, with other contents of the files."""
+        return Dependencies.from_json({**self.to_json(), "files": files})
+
     def unchanged(self, root: str, named: Iterable[str], exclude: Sequence[str], glances: Glances) -> bool:
-        """Whether all is as it was; `named` and `exclude` are those of the run, `glances` knows the files now."""
+        """Whether all but what the files hold is as it was.
+
+        `named` and `exclude` are those of the run, `glances` knows the files now.
+        """
         mentions = Mentions(root, exclude)
         return (
-            all(glances.content(path) == known for path, known in self._files.items())
-            and all(_modules_hash(_names(os.path.join(root, path))) == known for path, known in self._folders.items())
+            all(_modules_hash(_names(os.path.join(root, path))) == known for path, known in self._folders.items())
             and (
                 self._context is None
                 or self._context == _context_hash(find_context(root, named, exclude, glances.is_context))

@@ -56,21 +56,30 @@ class Glances:
             return self._seen.content(path)
         return self._kept.of_file("hash", os.path.join(self._root, path), partial(self._seen.content, path))
 
+    def data(self, path: str) -> bytes:
+        """What a file holds; nothing where it cannot be read."""
+        if path in self._overlay:
+            return self._overlay[path]
+        try:
+            return read_file(os.path.join(self._root, path), source_kind(path))
+        except OSError:
+            return b""
+
     def ties(self, path: str) -> dict[str, list[Any]]:
         """What a file names (see `source.ties.naming`)."""
         if path not in self._ties:
-            told = self._told("named", path, lambda: _named(path, self._bytes(path)), is_python(path), is_native(path))
+            told = self._told("named", path, lambda: _named(path, self.data(path)), is_python(path), is_native(path))
             self._ties[path] = named_in(b"", python=False) if told is None else told
         return self._ties[path]
 
     def speaks_of(self, path: str, names: Iterable[str]) -> bool:
         """Whether one of these names stands in a file."""
-        data = self._bytes(path)
+        data = self.data(path)
         return any(name.encode("utf-8", "surrogatepass") in data for name in names)
 
     def is_context(self, path: str) -> bool | None:
         """Whether a file may hold what a finding depends on; None where it cannot be read."""
-        return self._told("context", path, lambda: needles.is_context(self._bytes(path)))
+        return self._told("context", path, lambda: needles.is_context(self.data(path)))
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """What `make` gives, of JSON's types: made only if neither this process nor one before it did."""
@@ -90,14 +99,6 @@ class Glances:
     def _told(self, kind: str, path: str, make: Callable[[], T], *more: Hashable) -> T | None:
         content = self.content(path)
         return None if content is None else self.once((kind, content, path[-6:] == ".ipynb", *more), make)
-
-    def _bytes(self, path: str) -> bytes:
-        if path in self._overlay:
-            return self._overlay[path]
-        try:
-            return read_file(os.path.join(self._root, path), source_kind(path))
-        except OSError:
-            return b""
 
 
 def _named(path: str, data: bytes) -> dict[str, list[Any]]:
