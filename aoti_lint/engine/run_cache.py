@@ -99,19 +99,17 @@ class RunCache:
         """The document, with places where they are now; None where more than comments and blank lines has changed."""
         if not all(path.endswith(".py") for path in changed) or "coverage" in document:
             return None
-        # One of several with the same content, or no longer one.
-        counted = Counter(was.values())
-        now = {path: content_hash(glances.data(path)) for path in changed}
-        if any(counted[was[path]] > 1 or counted[now[path]] for path in changed) or len({*now.values()}) < len(now):
-            return None
         from aoti_lint.report.moved import moved as document_moved
         from aoti_lint.source.remembered.layout import moved
 
         layouts, files = self._layouts(), {}
-        for path in changed:
-            content, before = layouts.get(path, ("", []))
-            found = moved(content, before, glances.data(path)) if content == was[path] else None
-            if found is None:
+        now = [content_hash(glances.data(path)) for path in changed]
+        counted = Counter([*was.values(), *now])
+        for path, content in zip(changed, now, strict=True):
+            known, before = layouts.get(path, ("", []))
+            found = moved(known, before, glances.data(path)) if known == was[path] else None
+            # One of several with the same content, or no longer one: of such only one is analysed.
+            if found is None or (found.has_code and counted[known] + counted[content] > 2):
                 return None
             files[name(path)] = found
         return document_moved(document, files)

@@ -56,10 +56,10 @@ def wanted(facts: Facts) -> tuple[list[str], int]:
     for path in project.context():
         source = project.source(path) if path.endswith(".py") and path not in spoken_for else None
         if source is not None and (
-            any(word in source.text for word in words)
-            or (loads and any(word in source.text for word in WRITERS))
-            or (any(word in source.text for word in SAVES) and any(name in source.text for name in checkpoints))
-            or (any(word in source.text for word in FAKES) and any(word in source.text for word in spaces))
+            any(word in source.code for word in words)
+            or (loads and any(word in source.code for word in WRITERS))
+            or (any(word in source.code for word in SAVES) and any(name in source.code for name in checkpoints))
+            or (any(word in source.code for word in FAKES) and any(word in source.code for word in spaces))
         ):
             found.append((min((distance(path, other) for other in asked), default=0), path))
     return [path for _, path in sorted(found)[:MAX_CONTEXT]], max(0, len(found) - MAX_CONTEXT)

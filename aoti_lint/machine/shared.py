@@ -102,9 +102,9 @@ class Shared:
         return True
 
     def text_of(self, code: Code[Any]) -> bytes:
-        """How a definition is written, on which what runs depends then."""
+        """How a definition is written, without comments, on which what runs depends then."""
         start, end, source = code.node.start, code.node.end, self.facts.project.source(code.path)
-        return b"" if source is None else source.text.encode("utf-8", "surrogatepass")[start:end]
+        return b"" if source is None else source.code.encode("utf-8", "surrogatepass")[start:end]
 
     def leaves(self, topic: Topic, name: str | int, what: object = None) -> None:
         """Others that ask for this find something that this unit has left: `what`, if this is no unit."""

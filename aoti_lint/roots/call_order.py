@@ -69,7 +69,7 @@ class Uses:
         self._m, self._path, self._functions = m, path, functions
         self._outside = names_in(tree.body, functions=False)
         source = m.project.source(path)
-        self._data = source.text.encode() if source is not None else b""
+        self._data = source.code.encode() if source is not None else b""
         self._told: dict[str, list[nodes.FunctionDef]] | None = None
 
     def has_any(self, function: nodes.FunctionDef) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import codecs
 
 from aoti_lint.lazily.regex import regex
-from aoti_lint.source.discovery.discover import is_native
+from aoti_lint.source.discovery.discover import is_native, is_python
 from aoti_lint.source.settings.kinds import NAMES, kind_of
+from aoti_lint.text.comments import blanked
 from aoti_lint.text.lines import LineIndex
 from aoti_lint.text.problem import SourceProblem
 
@@ -32,7 +33,7 @@ class Source:
     the file. `notebook` maps the text to cells when `kind` is `notebook`.
     """
 
-    __slots__ = ("_lines", "bom", "encoding", "kind", "notebook", "path", "text")
+    __slots__ = ("_code", "_lines", "bom", "encoding", "kind", "notebook", "path", "text")
 
     def __init__(
         self, path: str, text: str, encoding: str = "utf-8", bom: bool = False, notebook: Notebook | None = None
@@ -44,6 +45,14 @@ class Source:
         self.kind: Literal["python", "notebook"] = "python" if notebook is None else "notebook"
         self.notebook = notebook
         self._lines: LineIndex | None = None
+        self._code: str | None = None
+
+    @property
+    def code(self) -> str:
+        """The text without the comments of Python that stand alone: what it is searched for does not hang on them."""
+        if self._code is None:
+            self._code = blanked(self.text) if is_python(self.path) else self.text
+        return self._code
 
     @property
     def lines(self) -> LineIndex:

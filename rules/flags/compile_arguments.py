@@ -374,7 +374,7 @@ def _registering(facts: Facts, name: str) -> Iterator[str]:
     """The files of the project that register backends and speak of one of this name."""
     for path in facts.project.holding(*_REGISTERING):
         source = facts.project.source(path)
-        if source is not None and re.search(rf"\b{re.escape(name)}\b", source.text):
+        if source is not None and re.search(rf"\b{re.escape(name)}\b", source.code):
             yield path
 
 

@@ -31,7 +31,7 @@ def named_at(facts: Facts, event: OpDefinition) -> Span:
     short = (name_of(event) or "").partition("::")[2].partition(".")[0].encode("utf-8", "surrogatepass")
     for span in (event.span, *reversed(event.chain)):
         source = facts.project.source(span.path)
-        if source is not None and short in source.text.encode("utf-8", "surrogatepass")[span.start : span.end]:
+        if source is not None and short in source.code.encode("utf-8", "surrogatepass")[span.start : span.end]:
             return span
     return event.span
 
@@ -39,7 +39,7 @@ def named_at(facts: Facts, event: OpDefinition) -> Span:
 def written(facts: Facts, span: Span) -> str:
     """The text that stands at a place; empty where its file cannot be read."""
     source = facts.project.source(span.path)
-    data = b"" if source is None else source.text.encode("utf-8", "surrogatepass")[span.start : span.end]
+    data = b"" if source is None else source.code.encode("utf-8", "surrogatepass")[span.start : span.end]
     return data.decode("utf-8", "replace")
 
 

@@ -34,7 +34,7 @@ class Undefined:
                 continue
             METER.spend(1 + len(source.text) // 50)
             if path.endswith(".py"):
-                if re.search(rf"[\"']{re.escape(short)}(\.\w+)?\s*\(", source.text):
+                if re.search(rf"[\"']{re.escape(short)}(\.\w+)?\s*\(", source.code):
                     return True
             elif re.search(rf"\b{re.escape(namespace)}\b|TORCH_EXTENSION_NAME", source.text):
                 return True

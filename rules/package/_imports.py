@@ -58,7 +58,7 @@ class Reach:
 
 def _says(facts: Facts, path: str, pattern: str) -> bool:
     source = facts.project.source(path)
-    return source is not None and re.search(pattern, source.text) is not None
+    return source is not None and re.search(pattern, source.code) is not None
 
 
 def reach(facts: Facts, path: str) -> Reach:
@@ -88,7 +88,7 @@ def _run_by(facts: Facts, path: str) -> list[str]:
     """The files of the project that a file surely imports, in order, and the file itself after them."""
     source = facts.project.source(path)
     found: list[str] = []
-    for statement in IMPORT_STATEMENT.finditer(source.text.encode() if source is not None else b""):
+    for statement in IMPORT_STATEMENT.finditer(source.code.encode() if source is not None else b""):
         if statement[0][:1].isspace():
             continue
         if statement["modules"] is not None:
@@ -219,7 +219,7 @@ def _is_built(facts: Facts, dotted: str, level: int, importer: str) -> bool:
     source = facts.project.source(package) if package is not None else None
     if source is None:
         return False
-    names = facts.once(("names in", package), partial(_names, source.text))
+    names = facts.once(("names in", package), partial(_names, source.code))
     return names is not None and name not in names
 
 

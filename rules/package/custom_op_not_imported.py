@@ -128,7 +128,7 @@ def defined(facts: Facts, op: str) -> list[Span]:
     found = []
     for path in facts.project.context():
         source = facts.project.source(path)
-        match = re.search(_pattern(op), source.text) if source is not None else None
+        match = re.search(_pattern(op), source.code) if source is not None else None
         if source is not None and match is not None:
             lines = source.lines
             start, end = (lines.char_to_byte(index) for index in match.span())

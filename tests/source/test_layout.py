@@ -81,37 +81,41 @@ def test_rows_follow(begin: str, lines: list[str]) -> None:
     assert look(SCRIPT, SCRIPT) is not None
 
 
-@pytest.mark.parametrize("begin", ["three", "            x,", "            None", "def run", "        model", "    ):"])
 @pytest.mark.parametrize("begun", ["# edited", ""])
-def test_what_stands_in_a_statement_is_part_of_it(begin: str, begun: str) -> None:
-    assert look(SCRIPT, between(begin, begun)) is None
-
-
-@pytest.mark.parametrize("begin", ["        2", "        case"])
-def test_so_is_what_would_end_it(begin: str) -> None:
-    assert look(SCRIPT, between(begin, "")) is None
+def test_what_stands_in_a_string_is_part_of_it(begun: str) -> None:
+    assert look(SCRIPT, between("three", begun)) is None
 
 
 @pytest.mark.parametrize(
-    "comment",
+    ("begin", "torn"),
     [
-        "# aoti-lint: ignore[AOTI301]", "# noqa: AOTI301", "# x = net", "# net.forward(x)", "# from net import x",
-        "# net.pt2", "#  'net'", "# [x]", "# python -m serve", "# ops. Here", "# self.x", "# ns::op",
+        ("            x,", ["            x,", "        return call", "            None"]),
+        ("            None", ["            x,", "        )"]),
+        ("def run", ["@torch", "def run", "    if model"]),
+        ("        model", ["    elif", "        model", "        pass"]),
+        ("        case", ["    match", "        case", "            pass"]),
     ],
-)  # fmt: skip
-def test_a_comment_that_may_say_something_is_code(comment: str) -> None:
+)
+@pytest.mark.parametrize("begun", ["# edited", ""])
+def test_a_statement_that_has_one_in_it_is_another_text(begin: str, torn: list[str], begun: str) -> None:
+    found = look(SCRIPT, between(begin, begun))
+    assert found is not None
+    rows = SCRIPT.split("\n")
+    gone = [row for row in range(1, len(rows)) if found.row(row) is None and rows[row - 1].strip(" #")]
+    there = {rows[row - 1] for row in gone}
+    assert all(any(line.startswith(one) for line in there) for one in torn)
+    assert found.row(rows.index("import torch") + 1) == 1
+    assert found.row(rows.index("run(Net())") + 1) == rows.index("run(Net())") + 2
+
+
+def test_so_is_what_a_backslash_goes_on_with() -> None:
+    assert look(SCRIPT, between("        2", "")) is None
+
+
+@pytest.mark.parametrize("comment", ["# aoti-lint: ignore[AOTI301]", "# noqa: AOTI301", "    # noqa: AOTI3"])
+def test_a_comment_that_suppresses_is_code(comment: str) -> None:
     assert look(SCRIPT, between("run(", comment)) is None
     assert look(between("run(", comment), SCRIPT) is None
-
-
-def test_so_is_one_that_makes_the_file_another_one() -> None:
-    assert look("import torch\nx = 1\n", "import torch\n# export\nx = 1\n") is None
-    assert look("import torch\nx = export\n", "import torch\n# export\nx = export\n") is not None
-
-
-def test_one_that_hangs_below_a_statement_looks_like_its_end() -> None:
-    assert look("x = 1\ny = 2\n", "x = 1\n    # compile\ny = 2\n") is None
-    assert look("if x:\n    y = 2\n", "if x:\n    # why\n    y = 2\n") is not None
 
 
 @pytest.mark.parametrize("changed", ["import torch\nx = 2\n", "import torch\n", "x = 1\nimport torch\n", ""])

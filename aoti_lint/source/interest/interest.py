@@ -13,6 +13,7 @@ from aoti_lint.ir.stack import with_deep_stack
 from aoti_lint.lazily.regex import regex
 from aoti_lint.source.interest import needles
 from aoti_lint.source.interest.imported import IMPORT, MAX_HELPERS, MEMBER, OP, pairs
+from aoti_lint.text.comments import blanked, blanked_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -163,10 +164,13 @@ class Interest:
         return examined.interesting, examined.symbols
 
     def _text(self, path: str) -> tuple[bytes | str, bytes] | None:
+        """What Python compiles, and the bytes of that without comments that stand alone."""
         text = self._read(path)
         if text is None:
             return None
-        return text, text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
+        if isinstance(text, bytes):
+            return text, blanked_bytes(text)
+        return text, blanked(text).encode("utf-8", "surrogatepass")
 
     def _seen(self, path: str) -> tuple[bool, Imports] | None:
         """Whether a file names what rules speak of, and what it imports."""

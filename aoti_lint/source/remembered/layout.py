@@ -1,4 +1,4 @@
-"""Files that hold the statements they held: comments and blank lines between these came, went or changed.
+"""Files that hold the code they held: comments that stand alone, and blank lines, came, went or changed.
 
 What is kept of a file are its lines without code. Together with the lines of code that it has now they give what it
 held before, if it still has the same ones: its hash proves it.
@@ -10,7 +10,7 @@ from itertools import chain, pairwise
 
 from aoti_lint.files.cache import content_hash
 from aoti_lint.lazily.regex import regex
-from aoti_lint.source.interest import needles
+from aoti_lint.source.interest.needles import may_suppress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,23 +21,31 @@ Bare = list["tuple[int, str]"]
 """Rows of a file that hold a comment alone or nothing, each with its text."""
 
 _CODING = regex(rb"coding[:=]")
-# What is looked for in the bytes of a file, whether it stands in a comment or not: names of files, imports, what looks
-# like code.
-_TELLS = regex(rb"[=\"'`/\\\[\]{}(]|[.:](?!\s|$)|-m\b|\b(?:import|from|ops)\b")
 
 
 class Moved:
     """Where the lines of code of a file are now; rows are counted from 1."""
 
-    __slots__ = ("_changed", "_rows")
+    __slots__ = ("_changed", "_rows", "_torn")
 
-    def __init__(self, rows: Mapping[int, int], changed: Sequence[tuple[int, int]]) -> None:
-        """`rows` are the present ones by the former ones, `changed` the former ones between which something changed."""
-        self._rows, self._changed = rows, changed
+    def __init__(
+        self, rows: Mapping[int, int], changed: Iterable[tuple[int, int]], torn: Iterable[tuple[int, int]]
+    ) -> None:
+        """`rows` are the present ones by the former ones, `changed` the former ones between which something changed.
+
+        `torn` are the first and last rows, now, of statements with such a change in them.
+        """
+        self._rows, self._changed, self._torn = rows, [*changed], [*torn]
+
+    @property
+    def has_code(self) -> bool:
+        """Whether there is any."""
+        return len(self._rows) > 2  # one before the first and one behind the last row
 
     def row(self, row: int) -> int | None:
-        """Where a former row is now; None if there was no code in it."""
-        return self._rows.get(row)
+        """Where a former row is now; None if there was no code in it, or if its statement is another text now."""
+        now = self._rows.get(row)
+        return None if now is None or any(first <= now <= last for first, last in self._torn) else now
 
     def whole(self, first: int, last: int) -> bool:
         """Whether nothing has changed among these former rows, right above and right below them."""
@@ -57,18 +65,19 @@ def moved(content: str, before: Iterable[tuple[int, str]], data: bytes) -> Moved
     lines = data.split(b"\n")
     former = _together(filter(_is_code, lines), dict(before))
     old = b"\n".join(former)
-    if content_hash(old) != content or _kinds(old) != _kinds(data) or not (_is_plain(old) and _is_plain(data)):
+    if content_hash(old) != content or not (_is_plain(old) and _is_plain(data)):
         return None
     (rows, gaps), (now, gaps_now) = _apart(former), _apart(lines)
     changed = [at for at, gap in enumerate(gaps) if gap != gaps_now[at]]
     for at in changed:
         above = lines[now[at] - 1] if at else b""
         # What a backslash goes on with would be another line.
-        if above.endswith(b"\\") or not all(_says_nothing(line, above) for line in (*gaps[at], *gaps_now[at])):
+        if above.endswith(b"\\") or any(map(may_suppress, (*gaps[at], *gaps_now[at]))):
             return None
-    if not _between_statements(data, lines, [(now[at], now[at + 1]) for at in changed if 0 < at < len(now) - 2]):
+    torn = _torn(data, lines, [(now[at], now[at + 1]) for at in changed if 0 < at < len(now) - 2])
+    if torn is None:
         return None
-    return Moved(dict(zip(rows, now, strict=True)), [(rows[at], rows[at + 1]) for at in changed])
+    return Moved(dict(zip(rows, now, strict=True)), [(rows[at], rows[at + 1]) for at in changed], torn)
 
 
 def _together(code: Iterable[bytes], bare: Mapping[int, str]) -> list[bytes]:
@@ -101,22 +110,10 @@ def _is_plain(data: bytes) -> bool:
     return b"\r" not in data and b"\f" not in data and not any(map(_CODING.search, data.split(b"\n", 2)[:2]))
 
 
-def _kinds(data: bytes) -> tuple[bool, ...]:
-    """What is asked of a file before it is read further."""
-    return needles.interesting(data), needles.is_context(data), needles.PACKAGE in data
+def _torn(data: bytes, lines: Sequence[bytes], pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]] | None:
+    """Of pairs of rows without code between them: the rows of the statements that go on from one to the other.
 
-
-def _says_nothing(line: bytes, above: bytes) -> bool:
-    """Whether a bare line means nothing to us, below a line of code."""
-    # Indented below one that is not: it may look as if it belonged to that.
-    hangs = line.strip() and line[:1].isspace() and not above[:1].isspace() and not above.rstrip().endswith(b":")
-    return not hangs and not needles.may_suppress(line) and not _TELLS.search(line)
-
-
-def _between_statements(data: bytes, lines: Sequence[bytes], pairs: Sequence[tuple[int, int]]) -> bool:
-    """Whether one statement ends, or begins with its colon, in the first row of each pair, and another one in the next.
-
-    There is no code between the two rows.
+    None if a string does, or if the file is no Python.
     """
     import ast
     import warnings
@@ -124,18 +121,38 @@ def _between_statements(data: bytes, lines: Sequence[bytes], pairs: Sequence[tup
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(data)
+            tree = ast.parse(data) if pairs else ast.Module([], [])
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
+        return None
+    torn = []
     for above, below in pairs:
-        for begin in _around(tree, above, below):
-            if begin is None or below < begin or (below == begin and not lines[above - 1].rstrip().endswith(b":")):
-                return False
-    return True
+        ends = None
+        for node in _around(tree, above, below):
+            if isinstance(node, ast.JoinedStr) or (
+                isinstance(node, ast.Constant) and isinstance(node.value, str | bytes)
+            ):
+                return None
+            if isinstance(node, ast.stmt | ast.excepthandler):
+                ends = _goes_on(node, above, below, lines)
+        torn += [] if ends is None else [ends]
+    return torn
 
 
-def _around(tree: ast.Module, above: int, below: int) -> Iterator[int | None]:
-    """What is in both rows, each with the row in which its first statement begins; None where it holds none."""
+def _goes_on(
+    statement: ast.stmt | ast.excepthandler, above: int, below: int, lines: Sequence[bytes]
+) -> tuple[int, int] | None:
+    """The rows of a statement, or of its head, if that goes on from one row to the other."""
+    begin, body = _begin(statement), getattr(statement, "body", None)
+    last = statement.end_lineno if body is None else _begin(body[0])
+    if begin is None or last is None:
+        return None
+    if body is not None and (below > last or (below == last and lines[above - 1].rstrip().endswith(b":"))):
+        return None
+    return begin, last
+
+
+def _around(tree: ast.Module, above: int, below: int) -> Iterator[ast.AST]:
+    """What is in both rows, from the outside in."""
     import ast
 
     todo: list[ast.AST] = [tree]
@@ -145,8 +162,7 @@ def _around(tree: ast.Module, above: int, below: int) -> Iterator[int | None]:
             if begin is None or end is None:
                 todo.append(node)
             elif begin <= above and below <= end:
-                body = getattr(node, "body", None)
-                yield _begin(body[0]) if isinstance(body, list) else None
+                yield node
                 todo.append(node)
 
 

@@ -28,7 +28,7 @@ def doubted(m: Machine, difference: Difference, kernel: Trial, asked: set[str]) 
     source = None if said.span is None else m.project.source(said.span.path)
     if source is None or said.span is None:
         return difference
-    text = source.text.encode("utf-8", "surrogatepass")[said.span.start : said.span.end]
+    text = source.code.encode("utf-8", "surrogatepass")[said.span.start : said.span.end]
     return replace(difference, confidence=Confidence.POSSIBLE) if b"dtype" in text else difference
 
 
