@@ -13,7 +13,7 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
 from aoti_lint.values.meter import BudgetSpent
 from aoti_lint.values.store import Cell
-from aoti_lint.values.values import NONE, Func, Obj, Tup, Unknown, Value
+from aoti_lint.values.values import NONE, Func, NodePlace, Obj, Tup, Unknown, Value
 
 MAX_ASIDE = 300
 """Steps one call may take of a function that leads to nothing a rule speaks of, with all it calls."""
@@ -68,9 +68,16 @@ def sparingly(m: Machine, site: Call, func: Func, run: Callable[[], Value]) -> V
     return made
 
 
+class _Bound(dict[NodePlace, frozenset[str]]):
+    """By the place of a function: the names of the attributes that it binds."""
+
+
 def lose_bound(m: Machine, func: Func, value: Value | None) -> None:
     """The attributes that `func` binds are unknown, where `value` and what it holds have them: it was not followed."""
-    names = set(_bound(func.node.body))
+    known = m.world.of(_Bound)
+    if func.place not in known:
+        known[func.place] = frozenset(_bound(func.node.body))
+    names = known[func.place]
     todo, seen = [value], set[int]()
     while todo and names:
         one = m.see(todo.pop() or NONE)

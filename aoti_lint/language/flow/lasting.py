@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
-from typing import Literal
+from functools import cache
+from typing import Any, Literal
 
 from aoti_lint.ir import nodes
 from aoti_lint.ir.names import is_main_guard
@@ -97,6 +98,12 @@ def _inside(node: nodes.FunctionDef | nodes.Lambda | nodes.ClassDef) -> Iterator
             yield from every_node(node.body)
 
 
+@cache
+def _parts(kind: type[Any]) -> tuple[str, ...]:
+    """The names of what is written in nodes of a kind."""
+    return tuple(field.name for field in fields(kind) if field.name not in ("code", "start", "end"))
+
+
 def every_node(found: object) -> Iterator[nodes.Node]:
     """All nodes, those in the bodies of nested functions included."""
     todo = [found]
@@ -104,7 +111,7 @@ def every_node(found: object) -> Iterator[nodes.Node]:
         one = todo.pop()
         if isinstance(one, nodes.Node):
             yield one
-            todo += [getattr(one, field.name) for field in fields(one) if field.name != "code"]
+            todo += [getattr(one, name) for name in _parts(type(one))]
             if isinstance(one, nodes.FunctionDef):
                 todo.append(one.body)
         elif isinstance(one, list | tuple):

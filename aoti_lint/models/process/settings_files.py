@@ -182,16 +182,29 @@ def _of_file(m: Machine, call: Call, path: Value, parse: Any, told: bool) -> Val
     return _parsed(m, call, found, None if source is None else source.text, parse)
 
 
+class _Held(dict[tuple[Any, str], Any]):
+    """What was parsed, by how and the text: what it holds, or what kept it from being parsed."""
+
+
+def _held(parse: Any, text: str) -> Any:
+    try:
+        return parse(text)
+    except (ImportError, ValueError) as error:
+        return error
+
+
 def _parsed(m: Machine, call: Call, found: str, text: str | None, parse: Any) -> Value:
     """What parsing a text gives, that of the file `found` of the project if there is one."""
     if text is None or len(text) > MAX_SIZE:
         return _lost(m, ON_DISK)
-    try:
-        held = parse(text)
-    except ImportError:  # a Python that cannot read it
+    known = m.world.of(_Held)
+    if (parse, text) not in known:
+        known[parse, text] = _held(parse, text)
+    held = known[parse, text]
+    if isinstance(held, ImportError):  # a Python that cannot read it
         return _lost(m, ON_DISK)
-    except ValueError as error:
-        why = broken(error)
+    if isinstance(held, ValueError):
+        why = broken(held)
         if not found or m.catches(*_BROKEN):
             return _lost(m, f"{found or 'the text'} {why}")
         return _unread(m, call, found, why)
