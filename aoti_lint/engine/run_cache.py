@@ -12,8 +12,9 @@ import os
 from collections import Counter
 
 from aoti_lint.files.cache import Cache, content_hash
+from aoti_lint.report.moved import moved as document_moved
 from aoti_lint.source.remembered.dependencies import Dependencies
-from aoti_lint.source.remembered.layout import bare
+from aoti_lint.source.remembered.layout import bare, moved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,9 +100,6 @@ class RunCache:
         """The document, with places where they are now; None where more than comments and blank lines has changed."""
         if not all(path.endswith(".py") for path in changed) or "coverage" in document:
             return None
-        from aoti_lint.report.moved import moved as document_moved
-        from aoti_lint.source.remembered.layout import moved
-
         layouts, files = self._layouts(), {}
         now = [content_hash(glances.data(path)) for path in changed]
         counted = Counter([*was.values(), *now])

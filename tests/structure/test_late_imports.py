@@ -18,6 +18,7 @@ ROOMS = (
 )  # fmt: skip
 """The rooms that this holds of, with the modules above all rooms."""
 LATE = {
+    "ast": "2 ms, only for what has changed",
     "difflib": "only for what is wrong",
     "fractions": "4 ms with decimal, and few sizes are divided",
     "importlib.metadata": "100 ms, and few have rule packages",

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
-from functools import cache
-from typing import Any, Literal
+from typing import Literal
 
 from aoti_lint.ir import nodes
 from aoti_lint.ir.names import is_main_guard
@@ -98,12 +96,6 @@ def _inside(node: nodes.FunctionDef | nodes.Lambda | nodes.ClassDef) -> Iterator
             yield from every_node(node.body)
 
 
-@cache
-def _parts(kind: type[Any]) -> tuple[str, ...]:
-    """The names of what is written in nodes of a kind."""
-    return tuple(field.name for field in fields(kind) if field.name not in ("code", "start", "end"))
-
-
 def every_node(found: object) -> Iterator[nodes.Node]:
     """All nodes, those in the bodies of nested functions included."""
     todo = [found]
@@ -111,7 +103,7 @@ def every_node(found: object) -> Iterator[nodes.Node]:
         one = todo.pop()
         if isinstance(one, nodes.Node):
             yield one
-            todo += [getattr(one, name) for name in _parts(type(one))]
+            todo += [getattr(one, name) for name in one.__dataclass_fields__ if name not in ("start", "end", "code")]
             if isinstance(one, nodes.FunctionDef):
                 todo.append(one.body)
         elif isinstance(one, list | tuple):

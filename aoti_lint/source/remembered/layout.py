@@ -6,6 +6,7 @@ held before, if it still has the same ones: its hash proves it.
 
 from __future__ import annotations
 
+import warnings
 from itertools import chain, pairwise
 
 from aoti_lint.files.cache import content_hash
@@ -116,7 +117,6 @@ def _torn(data: bytes, lines: Sequence[bytes], pairs: Sequence[tuple[int, int]])
     None if a string does, or if the file is no Python.
     """
     import ast
-    import warnings
 
     try:
         with warnings.catch_warnings():
