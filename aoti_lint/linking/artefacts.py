@@ -14,7 +14,7 @@ from aoti_lint.models.export.relocating import relocate
 from aoti_lint.values.choices import leaves
 from aoti_lint.values.conditions import Path, usual
 from aoti_lint.values.events.event import Event
-from aoti_lint.values.events.packages import CompileEvent, FileEvent, HostLoad, PackEvent, SaveEvent
+from aoti_lint.values.events.packages import CompileEvent, FileEvent, HostLoad, LoadEvent, PackEvent, SaveEvent
 from aoti_lint.values.judge import Verdict, weaker
 from aoti_lint.values.meter import METER
 from aoti_lint.values.sizes.shapes import variants
@@ -56,8 +56,19 @@ def packages_of(facts: Facts, loaded: Loaded, event: Event) -> list[Candidate]:
 def packages_for(facts: Facts, host: HostLoad) -> list[Candidate]:
     """The packages that C++ may load, known by the names of their files: where they lie when it runs, nobody says."""
     name = posixpath.basename(host.file)
+    if made_elsewhere(facts, name):
+        return []
     made = [p for e in facts.of(CompileEvent) for _, p in leaves(e.package, e.path) if isinstance(p, Package)]
     return [Candidate(p, Confidence.LIKELY, p.path) for p in made if p.file.key[-1:] == (name,)]
+
+
+def made_elsewhere(facts: Facts, name: str) -> bool:
+    """Whether a script loads a file of this name that nothing known writes: then C++ may mean that one, too."""
+    loads = ((event, leaf) for event in facts.of(LoadEvent) for _, leaf in leaves(event.loaded, event.path))
+    return any(
+        isinstance(leaf, Loaded) and leaf.file.key[-1:] == (name,) and not packages_of(facts, leaf, event)
+        for event, leaf in loads
+    )
 
 
 def programs_of(facts: Facts, target: Value, event: Event, path: Path | None = None) -> list[Candidate]:

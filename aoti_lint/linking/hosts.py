@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Span
+from aoti_lint.linking.artefacts import made_elsewhere
 from aoti_lint.linking.natives import exported
 from aoti_lint.machine.machine import Machine
 from aoti_lint.source.discovery.discover import is_native
@@ -60,6 +61,8 @@ def tell_hosts(m: Machine) -> None:
 def _tell_run(m: Machine, run: Run) -> None:
     """Tell of a call: of the package whose file has the name, with tensors as far as the text says what they are."""
     name = (posixpath.basename(run.load.file),)
+    if made_elsewhere(m.facts, name[0]):
+        return
     file = FileName(Const(run.load.file), name, name)
     load = run.load
     device, index = Device(load.device) if load.device else None, NONE if load.index is None else Const(load.index)

@@ -164,6 +164,35 @@ def test_torch_agrees(body: str, strict: bool, tmp_path: Path, monkeypatch: pyte
         importlib.import_module(name)
 
 
+TILES = """import torch
+
+class Tiles(torch.nn.Module):
+    def forward(self, x, sizes):
+        for h, w in sizes:
+            n = int(h.item() * w.item())
+            torch._check(n >= 0)
+            x = x + n
+        return x
+
+given = torch.randn(2, 3), torch.tensor([[1, 2], [2, 2]])
+{}
+"""
+
+
+@pytest.mark.parametrize(
+    ("export", "codes"),
+    [
+        ("torch.export.export(Tiles(), given, strict=False)", ["AOTI326"]),
+        ("torch.export.export(Tiles(), given, strict=True)", []),
+        ("torch._export.aot_compile(Tiles(), given)", ["AOTI201"]),
+    ],
+)
+def test_what_dynamo_traces(export: str, codes: list[str], tmp_path: Path) -> None:
+    """`torch._export.aot_compile` traces as `strict=True` does (run on torch 2.13, which took the last two)."""
+    found = lint_files(tmp_path / "run", {"script.py": TILES.format(export)}, torch="2.13")
+    assert [item.code for item in found] == codes
+
+
 DRAFT = """import torch
 class Net(torch.nn.Module):
     def forward(self, x):

@@ -55,6 +55,15 @@ BODIES = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize(("folder", "codes"), [("out", []), (".", ["AOTI335"])])
+def test_a_package_that_something_else_writes(folder: str, codes: list[str], tmp_path: Path) -> None:
+    """A script loads a file of the same name that nothing known writes: the program may mean that one."""
+    serve = f"import torch\nmodel = torch._inductor.aoti_load_package('{folder}/net.pt2')\n"
+    host = HOST.format(body="loader.run({torch::ones({4})});")
+    files = {"build.py": BUILD.format(device="cpu"), "serve.py": serve, "host.cpp": host}
+    assert [one.code for one in lint_files(tmp_path / "run", files, torch="2.13")] == codes
+
+
 @pytest.mark.parametrize(("body", "device", "codes"), BODIES)
 def test_what_is_given(body: str, device: str, codes: list[str], tmp_path: Path) -> None:
     files = {"build.py": BUILD.format(device=device), "host.cpp": HOST.format(body=body)}

@@ -30,7 +30,7 @@ from aoti_lint.values.events.forwards import InferenceUse
 from aoti_lint.values.events.packages import AttributeUse
 from aoti_lint.values.identity import ident
 from aoti_lint.values.torch_values import Mixed, Package, Program, ProgramModule, Tensor
-from aoti_lint.values.values import FALSE, NONE, Func, Obj, Pairs, Ref, Tup, Unknown, Value
+from aoti_lint.values.values import FALSE, NONE, TRUE, Func, Obj, Pairs, Ref, Tup, Unknown, Value
 
 EXPORTS = (
     "torch.export.export", "torch.export.export_for_training", "torch.export.export_for_inference",
@@ -86,6 +86,8 @@ def _is_caught(m: Machine) -> bool:
     return m.catches("Exception", "BaseException") and not any(one.expected for one in guards)
 
 
+BY_DYNAMO = frozenset({"torch._export.aot_compile"})
+"""Exports that trace as one with `strict=True` does (`torch/_export/__init__.py`, release 2.13.0)."""
 UNFLATTENED = "torch.export.unflatten.UnflattenedModule"
 MODULE = "#module"
 """Where such a module has that of its program."""
@@ -124,7 +126,7 @@ def described(m: Machine, call: Call, api: str, model: Value, found: Trace, wrap
         args=args,
         kwargs=kwargs,
         spec=spec,
-        strict=call.kwargs.get("strict", absent),
+        strict=TRUE if api in BY_DYNAMO else call.kwargs.get("strict", absent),
         device=_device(m, model, leaves, found),
         path=dict(m.root.path),
         chain=tuple(m.root.chain),
