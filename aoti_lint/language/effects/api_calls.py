@@ -22,8 +22,8 @@ from aoti_lint.values.values import Const, Obj, Pairs, Ref, Tup, Value
 QUANTIZED = "#quantized"
 """The slot of a module that quantization made: how a rule knows it."""
 BESIDE = frozenset({
-    "torch.compile", "torch.device", "torch.load", "torch.jit.load", "torch.jit.trace", "torch._logging.set_logs",
-    "torch.Generator", "torch.set_default_device", "torch.autocast", "torch.amp.autocast",
+    "torch.compile", "torch.device", "torch.load", "torch.save", "torch.jit.load", "torch.jit.trace",
+    "torch._logging.set_logs", "torch.Generator", "torch.set_default_device", "torch.autocast", "torch.amp.autocast",
     "torch.amp.autocast_mode.autocast", "torch._dynamo.graph_break",
     *(f"torch.ao.quantization.quantize_pt2e.prepare_{way}pt2e" for way in ("", "qat_")),
 })  # fmt: skip
