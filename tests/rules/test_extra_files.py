@@ -55,7 +55,7 @@ def test_what_something_else_may_write_is_not_judged(tmp_path: Path) -> None:
     load = LOAD.format(wanted='{"b": ""}')
     twice = START + SAVE.format(extra=HAS_ONE) + SAVE.format(extra=', extra_files={"b": "2"}') + load
     assert not said(tmp_path / "twice", run=twice)
-    other = 'torch.save(program, "relu.pt2")\n'
+    other = 'torch.save({"a": 1}, "relu.pt2")\n'
     assert not said(tmp_path / "other", run=START + SAVE.format(extra=HAS_ONE) + other + load)
     assert not said(tmp_path / "unknown", run=f"import torch\n{load}")
 

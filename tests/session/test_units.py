@@ -87,7 +87,7 @@ def edit(name: str, old: str, new: str) -> None:
 def test_the_next_command_runs_what_the_edit_touches(runs: Runs) -> None:
     assert runs.codes("serve.py") == []
     assert "import shapes.py" in runs.ran
-    edit("serve.py", "import torch\n", "import torch\n# a comment\n")
+    edit("serve.py", "import torch\n", "import torch\nimport os\n")
     assert runs.codes("serve.py") == []
     assert {key.split()[1] for key in runs.ran} == {"serve.py"}
 

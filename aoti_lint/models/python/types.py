@@ -139,6 +139,8 @@ def is_instance(m: Machine, value: Value, cls: Value) -> Value:
         return Const(cls in access.ancestors(m, value.cls))
     if isinstance(cls, Class) and kind_of(m, value) is not None and not (isinstance(value, Tup) and value.cls):
         return FALSE
+    if isinstance(cls, Class) and isinstance(value, ProgramModule) and _is_of_modules(m, cls):
+        return FALSE
     if isinstance(value, Choice):
         return lift(m, value, lambda v: is_instance(m, v, cls))
     return _asked(m, value, cls)
@@ -182,6 +184,8 @@ def _of_external(m: Machine, value: Value, name: str) -> bool | None:
         return mine == name
     if name in modules.BASES and isinstance(value, ProgramModule):
         return name in (*modules.PLAIN, GRAPH_MODULE)
+    if isinstance(value, ProgramModule) and name.startswith("torch.nn.") and _is_cased(name.rpartition(".")[2]):
+        return False
     if name in modules.BASES and isinstance(
         value, Obj | Tensor | Const | Program | LoadedProgram | Loaded | Class | Func | Tup
     ):
@@ -199,6 +203,11 @@ def _of_external(m: Machine, value: Value, name: str) -> bool | None:
     if module in ABSTRACT and last in ("Mapping", "MutableMapping") and isinstance(value, Obj):
         return True if value.kind == "instance" and protocols.is_mapping(m, value) else None
     return None
+
+
+def _is_of_modules(m: Machine, cls: Class) -> bool:
+    """Whether a class of the project is one of modules."""
+    return any(isinstance(one, Ref) and one.name in modules.BASES for one in access.ancestors(m, cls))
 
 
 def _is_cased(name: str) -> bool:
