@@ -7,16 +7,19 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Span
+from aoti_lint.lazily.dataclass import replace
 from aoti_lint.linking.artefacts import made_elsewhere
 from aoti_lint.linking.natives import exported
 from aoti_lint.machine.machine import Machine
 from aoti_lint.source.discovery.discover import is_native
 from aoti_lint.source.project import Project
+from aoti_lint.values.choices import leaves
 from aoti_lint.values.events.packages import CompileEvent, HostCall, HostLoad
-from aoti_lint.values.torch_values import Device, FileName, Loaded, Tensor
+from aoti_lint.values.torch_values import Device, FileName, Loaded, Package, Tensor
 from aoti_lint.values.values import NONE, Const, Unknown, Value
 
 if TYPE_CHECKING:
+    from aoti_lint.native.hosts import Load
     from aoti_lint.native.runs import Given, Run
 
 _LOADER = "torch._C._aoti.AOTIModelPackageLoader"
@@ -49,7 +52,7 @@ def tell_hosts(m: Machine) -> None:
         m.root.name = path
         sources = _sources(project, path)
         alone = is_program(data[path]) and not any(map(may_load_more, _texts(project, path, sources)))
-        loaded = loads(data[path], path, around)
+        loaded = [_named(m, one) for one in loads(data[path], path, around)]
         for one in loaded:
             parts = {"file": one.file, "device": one.device, "index": one.index, "model": one.model}
             if one.file:
@@ -58,12 +61,23 @@ def tell_hosts(m: Machine) -> None:
             _tell_run(m, run)
 
 
+def _named(m: Machine, load: Load) -> Load:
+    """A load with the name of the one package that the project makes, where the file is given to the program."""
+    if load.file or load.device or not load.given:
+        return load
+    made = [leaf for event in m.facts.of(CompileEvent) for _, leaf in leaves(event.package, event.path)]
+    names = {one.file.key[-1:] if isinstance(one, Package) and one.kind == "pt2" else () for one in made}
+    (name,) = names.pop() if len(names) == 1 and () not in names else ("",)
+    return replace(load, file=name) if name.endswith(".pt2") else load
+
+
 def _tell_run(m: Machine, run: Run) -> None:
     """Tell of a call: of the package whose file has the name, with tensors as far as the text says what they are."""
-    name = (posixpath.basename(run.load.file),)
-    if made_elsewhere(m.facts, name[0]):
+    name = posixpath.basename(run.load.file)
+    if made_elsewhere(m.facts, name):
         return
-    file = FileName(Const(run.load.file), name, name)
+    key = ("<argv>", name) if run.load.given else (name,)
+    file = FileName(Const(run.load.file), key, key)
     load = run.load
     device, index = Device(load.device) if load.device else None, NONE if load.index is None else Const(load.index)
     target = Loaded(m.fresh(), load.span, _LOADER, file, device, None, {}, index=index)

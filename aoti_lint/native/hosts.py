@@ -32,6 +32,7 @@ _NAMED = regex(rb"(?:AOTIModel\w+\s+)?(\w+)\s*(?:\.\s*emplace\s*)?\Z")
 """What holds a loaded model: before the place where it is made, or there."""
 _INDEX = 4
 """The position of `device_index` in the constructor of a loader (torch 2.13, `aoti_package/model_package_loader.h`)."""
+_GIVEN = regex(rb"argv\s*\[\s*\d+\s*\]")
 _MAIN = regex(rb"\bint\s+main\s*\(")
 _OPEN = regex(
     rb"\b(?:dlopen|dlmopen|LoadLibrary\w*|DynamicLibrary|Py_Initialize\w*|scoped_interpreter|PYBIND11_\w+|PyInit_\w+"
@@ -55,6 +56,8 @@ class Load:
     model: str | None = None
     name: str = ""
     """The variable, or the member, that holds it; empty where that is not seen."""
+    given: bool = False
+    """Whether who starts the program names the file."""
 
 
 Members = dict[str, str]
@@ -104,7 +107,8 @@ def _loads(text: Text, path: str, declared: Members) -> Iterator[tuple[Load, boo
         model = None if device else _model(text, literals, args)
         name = _HELD.search(text.masked[max(0, begin - 200) : begin]) or _NAMED.match(text.masked, begin, start)
         held = name[1].decode() if name is not None else ""
-        yield Load(file, Span(path, begin, end + 1), device, index, model, held), text.conditional(begin)
+        given = bool(args and _GIVEN.fullmatch(raw(args[0])))
+        yield Load(file, Span(path, begin, end + 1), device, index, model, held, given), text.conditional(begin)
 
 
 def _file(literals: Literals, node: Node) -> str:

@@ -70,3 +70,16 @@ def test_what_is_given(body: str, device: str, codes: list[str], tmp_path: Path)
     found = lint_files(tmp_path / "run", files, torch="2.13")
     assert [one.code for one in found] == codes
     assert {one.file.rpartition("/")[2] for one in found} <= {"host.cpp"}
+
+
+ARGUMENT = HOST.replace('("net.pt2")', "(argv[1])")
+MORE = "torch._inductor.aoti_compile_and_package(program, package_path='other.pt2')\n"
+
+
+@pytest.mark.parametrize(("more", "codes"), [("", ["AOTI335"]), (MORE, []), ("make(torch)\n", ["AOTI335"])])
+def test_a_package_that_is_named_at_the_start_is_the_only_one(more: str, codes: list[str], tmp_path: Path) -> None:
+    files = {"build.py": BUILD.format(device="cpu") + more, "host.cpp": ARGUMENT.format(body="loader.run({x});")}
+    found = lint_files(tmp_path / "run", files, torch="2.13")
+    assert [(one.code, one.severity, one.confidence) for one in found] == [
+        (code, "warning", "likely") for code in codes
+    ]
