@@ -10,10 +10,11 @@ from functools import cache
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severity, Span, VersionSet, catches, judge
 from aoti_lint.rule.events import ApiCall
 from aoti_lint.rule.torch import settings
-from aoti_lint.rule.values import FALSE, NONE, Const, Func, Pairs, Tup, Value
+from aoti_lint.rule.values import FALSE, NONE, Const, Pairs, Tup, Value
 
 from ..api._calls import kind
 from ..package._imports import in_its_process, reach
+from ._backends import cannot_be_called, gives_nothing
 from ._compile import (
     IGNORED_SINCE,
     MODES,
@@ -31,8 +32,6 @@ _ENTRY_POINTS = "torch_dynamo_backends"
 _SCRIPTED = ("torch.jit.ScriptModule",)
 _NOT_SCRIPTED = VersionSet.since("2.12")
 """The releases whose `torch.compile` refuses what `torch.jit.script` and `torch.jit.freeze` make of a module."""
-MOST = 2
-"""What a backend is called with: the graph and its example inputs."""
 _REGISTERING = ("register_backend", "register_debug_backend", "register_experimental_backend")
 """A project that holds one of these has backends of its own."""
 
@@ -51,7 +50,8 @@ class CompileArguments(Rule):
             InvalidBackend: Invalid backend: 'inductr', see `torch._dynamo.list_backends()` for available backends.
 
         A backend of one's own is called with the graph and the example inputs; where it does not take both, the first
-        call of the compiled model raises `BackendCompilerFailed: … TypeError: backend() takes 1 positional argument`.
+        call of the compiled model raises `BackendCompilerFailed: … TypeError: backend() takes 1 positional argument`,
+        and `BackendCompilerFailed: … compiler_fn did not return callable` where it returns nothing.
         The backends for debugging (`eager`, `aot_eager` …) log `eager backend ignoring extra kwargs {'mode': …}` and
         go on, since torch 2.5; in 2.4 their first call raises a TypeError. A text as `disable` turns compiling off.
 
@@ -77,6 +77,11 @@ class CompileArguments(Rule):
 
         quick = torch.compile(torch.nn.Linear(8, 4), backend="eager", mode="reduce-overhead")  # <- AOTI512
         own = torch.compile(torch.nn.Linear(8, 4), backend=backend)  # <- AOTI512
+
+        def quiet(gm, example_inputs):
+            print(gm.code)
+
+        none = torch.compile(torch.nn.Linear(8, 4), backend=quiet)  # <- AOTI512
 
     Good:
         import torch
@@ -230,11 +235,27 @@ class CompileArguments(Rule):
 
     def _of_another_form(self, facts: Facts, event: ApiCall) -> Diagnostic | None:
         """A function as the backend that cannot be called with a graph and its example inputs."""
-        verdict = judge([keyword(event, "backend")], event.path, lambda v: _cannot_be_called(v[0]))
+        backend = [keyword(event, "backend")]
+        verdict = judge(backend, event.path, lambda v: cannot_be_called(v[0]))
+        empty = judge(backend, event.path, lambda v: gives_nothing(v[0])) if verdict is None else None
         off = keyword(event, "disable") not in (NONE, FALSE)
         # A mode, or options, it is given by name.
         off = off or any(keyword(event, name) != NONE for name in ("mode", "options"))
-        if verdict is None or off or catches(event.caught | event.expected, "BackendCompilerFailed", "TypeError"):
+        if catches(event.caught | event.expected, "BackendCompilerFailed", "TypeError"):
+            return None
+        if empty is not None and not mentions(facts, event, "suppress_errors"):
+            return self.found(
+                facts,
+                event,
+                empty,
+                "a backend gives the function that runs in the place of the graph, and this one gives nothing: the "
+                "first call raises",
+                span=event.place(None, "backend"),
+                outcome=Outcome.RAISES_AT_CALL,
+                label="the backend",
+                help="end it with return gm.forward, which runs the graph as it is",
+            )
+        if verdict is None or off:
             return None
         return self.found(
             facts,
@@ -376,15 +397,3 @@ def _registering(facts: Facts, name: str) -> Iterator[str]:
         source = facts.project.source(path)
         if source is not None and re.search(rf"\b{re.escape(name)}\b", source.code):
             yield path
-
-
-def _cannot_be_called(backend: Value) -> bool | None:
-    """Whether a function of the project does not take two arguments by position, and no others."""
-    if not isinstance(backend, Func) or backend.compiled is not None or backend.role:
-        return False
-    params = backend.node.params
-    if any(one.kind == "var" for one in params):
-        return False
-    by_position = [one for one in params if one.kind in ("any", "pos")]
-    needed = [one for one in params if one.default is None and one.kind != "kwvar"]
-    return len(by_position) < MOST or any(one not in by_position[:MOST] for one in needed)

@@ -26,7 +26,7 @@ def returned(function: Function) -> Iterator[tuple[nodes.Node, int]]:
     if isinstance(function, nodes.Lambda):
         found = [(function.body, _gradients(function.body))]
     else:
-        returns = (one for one in _parts(function.body) if isinstance(one, nodes.Return))
+        returns = (one for one in parts(function.body) if isinstance(one, nodes.Return))
         found = [(one, 1 if one.value is None else _gradients(one.value)) for one in returns]
     yield from ((node, count) for node, count in found if count is not None)
 
@@ -35,7 +35,7 @@ def unpacked(function: Function, wanted: nodes.Name | nodes.Attr) -> Iterator[tu
     """Where a name, or an attribute of one, is unpacked as a whole, with how many items it has to have."""
     if isinstance(function, nodes.Lambda):
         return
-    for one in _parts(function.body):
+    for one in parts(function.body):
         if isinstance(one, nodes.Assign) and _is_same(one.value, wanted):
             for target in one.targets:
                 if isinstance(target, nodes.Seq) and not any(isinstance(item, nodes.Star) for item in target.items):
@@ -53,7 +53,7 @@ def required(function: Function) -> list[str]:
     return [one.name for one in function.params if one.default is None and one.kind in ("any", "kw")]
 
 
-def _parts(body: object) -> Iterator[nodes.Node]:
+def parts(body: object) -> Iterator[nodes.Node]:
     """The nodes of a body in their order, without those of functions and classes in it."""
     todo: list[object] = [body]
     while todo:

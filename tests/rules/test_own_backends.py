@@ -40,7 +40,25 @@ def test_somebody_has_to_import_it(line: str, told: bool, tmp_path: Path) -> Non
 )  # fmt: skip
 def test_it_is_called_with_the_graph_and_the_inputs(parameters: str, told: bool, tmp_path: Path) -> None:
     text = (
-        f"import torch\n\n\ndef own({parameters}):\n    return None\n\n\n"
+        f"import torch\n\n\ndef own({parameters}):\n    return print\n\n\n"
+        "fast = torch.compile(torch.nn.Linear(2, 2), backend=own)\nfast(torch.ones(1, 2))\n"
+    )
+    found = [one for one in lint_files(tmp_path / "run", {"a.py": text}) if one.code == "AOTI512"]
+    assert [one.severity for one in found] == ["error"] * told
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("print(gm)", True), ("return", True), ("return None", True), ("if inputs: return None", True),
+        ("def run(*args): return gm(*args)", True),
+        ("return gm", False), ("if inputs: return gm", False), ("raise NotImplementedError", False),
+        ("yield gm", False), ("return other(gm)", False),
+    ],
+)  # fmt: skip
+def test_it_gives_what_runs(body: str, told: bool, tmp_path: Path) -> None:
+    text = (
+        f"import torch\n\n\ndef own(gm, inputs):\n    {body}\n\n\n"
         "fast = torch.compile(torch.nn.Linear(2, 2), backend=own)\nfast(torch.ones(1, 2))\n"
     )
     found = [one for one in lint_files(tmp_path / "run", {"a.py": text}) if one.code == "AOTI512"]
