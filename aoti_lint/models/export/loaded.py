@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aoti_lint.ir import nodes
 from aoti_lint.language.data import containers, frozen, paths
-from aoti_lint.language.effects import api_calls, autocasts, backward, given_back, gradients
+from aoti_lint.language.effects import api_calls, autocasts, backward, given_back, gone_folders, gradients
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import GRAPH, Machine
 from aoti_lint.machine.tables import attribute, function, method
@@ -41,6 +41,7 @@ def make_loaded(
         tuple(m.root.chain), model, _device_index(m, call, index_at), gpus.current(m),
     )  # fmt: skip
     m.emit(LoadEvent, call.node, loaded=made)
+    gone_folders.note_load(m, call.node, made.file)
     return made
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from aoti_lint.language.data import containers, frozen, paths
-from aoti_lint.language.effects import api_calls, autocasts, made_folders, settings
+from aoti_lint.language.effects import api_calls, autocasts, gone_folders, made_folders, settings
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.export import export
@@ -177,6 +177,7 @@ def _load(m: Machine, call: Call) -> Value:
         m.forget(wanted, "torch.export.load writes into it")
     loaded = LoadedProgram(m.fresh(), m.span(call.node), paths.file_name(m, file), dict(m.root.path))
     m.emit(LoadEvent, call.node, loaded=loaded)
+    gone_folders.note_load(m, call.node, loaded.file)
     found = read_file(m, file)
     return found if isinstance(found, Program | Choice) else loaded
 

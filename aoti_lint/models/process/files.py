@@ -7,7 +7,7 @@ from collections.abc import Callable
 from aoti_lint.ir import nodes
 from aoti_lint.language.data.paths import FRESH, TEMPORARY, as_path, as_text, join_paths, path_key
 from aoti_lint.language.data.texts import concat
-from aoti_lint.language.effects import made_folders
+from aoti_lint.language.effects import gone_folders, made_folders
 from aoti_lint.language.flow.with_statements import context
 from aoti_lint.language.tools import label_of, opaque, slot
 from aoti_lint.language.truths import ask
@@ -23,6 +23,8 @@ _WRITES = frozenset("wax+")
 """Letters of the modes in which `open` makes a file."""
 TEXT_FILE = "io.TextIOBase"
 """The class of what is opened as text; that of a file of which this is not known is `io.IOBase`."""
+KEPT = "#kept"
+"""The slot of a temporary folder that may stay."""
 _READS = ("readline", "readlines", "seek", "tell", "fileno", "getvalue", "getbuffer", "readable")
 _CHANGES = ("write", "writelines", "flush", "close", "truncate")
 """Methods of what is open that read it, and that change it."""
@@ -264,17 +266,23 @@ def _temp_dir(m: Machine, site: Call) -> Value:
 def _temporary_directory(m: Machine, site: Call) -> Value:
     made = opaque(m, "tempfile.TemporaryDirectory")
     m.store.write(made.ident, "name", fresh_folder(m))
+    if site.open or "delete" in site.kwargs:
+        m.store.write(made.ident, KEPT, TRUE)
     return made
 
 
 @method("tempfile.TemporaryDirectory", "cleanup")
 def _cleanup(m: Machine, site: Call, receiver: Value) -> Value:
+    if isinstance(receiver, Obj):
+        gone_folders.remove(m, site.node, slot(m, receiver, "name"))
     return NONE
 
 
 @context("tempfile.TemporaryDirectory")
 def _in_temporary_directory(m: Machine, node: nodes.Node, manager: Obj, body: Callable[[Value], None]) -> None:
     body(slot(m, manager, "name"))
+    if not m.read(manager.ident, KEPT):
+        gone_folders.remove(m, node, slot(m, manager, "name"))
 
 
 @function("tempfile.NamedTemporaryFile", "tempfile.TemporaryFile", "tempfile.SpooledTemporaryFile")

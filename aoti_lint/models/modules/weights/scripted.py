@@ -6,6 +6,7 @@ from typing import Any
 
 from aoti_lint.language.classes import modules
 from aoti_lint.language.data import containers, paths
+from aoti_lint.language.effects import gone_folders
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
@@ -35,7 +36,7 @@ def _script(m: Machine, call: Call) -> Value:
 
 @function("torch.jit.load")
 def _load_scripted(m: Machine, call: Call) -> Value:
-    _tell(m, call, "torch.jit.load", call.arg(0, "f"))
+    gone_folders.note_load(m, call.node, _tell(m, call, "torch.jit.load", call.arg(0, "f")))
     return _module(m, None)
 
 
@@ -57,6 +58,7 @@ def _checkpoint(
     m: Machine, call: Call, api: str, given: Value | None, where: Value | None, only: Value = NONE
 ) -> Value:
     file = _tell(m, call, api, given, weights_only=only)
+    gone_folders.note_load(m, call.node, file)
     made = m.unknown(call.node, f"the result of {api}() is not known")
     place = m.see(where or NONE)
     if isinstance(made, Unknown) and all(_names_a_place(leaf) for _, leaf in leaves(place)):
