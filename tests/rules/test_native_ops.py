@@ -515,6 +515,17 @@ def test_a_program_without_the_library_of_an_op(tmp_path: Path) -> None:
     assert "shop::twice, which nothing that this program is built of registers" in message
 
 
+MORE = 'torch._inductor.aoti_compile_and_package(program, package_path="other.pt2")\n'
+
+
+@pytest.mark.parametrize(("more", "said"), [("", ["warning"]), (MORE, [])])
+def test_a_program_that_is_given_the_package(more: str, said: list[str], tmp_path: Path) -> None:
+    """It is the one that the project makes, if it makes no other."""
+    host = HOST.replace('"out/net.pt2"', "argv[1]")
+    results = of_host(tmp_path, LIBRARY + PROGRAM, ops_cpp=OPS, host_cpp=host, build_py=BUILD + more)
+    assert [severity for severity, _ in results] == said
+
+
 def test_a_program_and_an_op_of_python(tmp_path: Path) -> None:
     script = BUILD.replace('torch.ops.load_library("libops.so")', IN_PYTHON)
     [(severity, message)] = of_host(tmp_path, PROGRAM, build_py=script)
@@ -536,7 +547,7 @@ def test_an_op_of_python_where_nobody_sees_how_the_program_is_built(tmp_path: Pa
         (PROGRAM + "target_link_libraries(host our_ops)\n", {}),
         (LIBRARY + PROGRAM, {"host_cpp": HOST.replace("int main() {", 'int main() { dlopen("libops.so", 2);')}),
         (LIBRARY + PROGRAM, {"host_cpp": HOST.replace("out/net", "other")}),
-        (LIBRARY + PROGRAM, {"host_cpp": HOST.replace('"out/net.pt2"', "argv[1]")}),
+        (LIBRARY + PROGRAM, {"host_cpp": HOST.replace('"out/net.pt2"', "where(argv[1])")}),
         (LIBRARY + PROGRAM, {"host_cpp": HOST.replace("int main", "int serve")}),
         # A kernel for no key is taken apart when the model is compiled.
         (LIBRARY + PROGRAM, {"ops_cpp": OPS.replace('-> Tensor"', '-> Tensor", &twice')}),
