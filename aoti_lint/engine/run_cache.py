@@ -58,7 +58,7 @@ class RunCache:
         changed = [path for path, known in was.items() if now[path] != (known or None)]
         document: dict[str, Any] | None = kept["document"]
         if changed and document is not None:
-            document = self._moved(document, was, changed, glances, name)
+            document = self._moved(document, was, {path: now[path] for path in changed}, glances, name)
         if document is None or not dependencies.unchanged(root, named, exclude, glances):
             return None
         if changed:
@@ -93,19 +93,22 @@ class RunCache:
         self,
         document: dict[str, Any],
         was: Mapping[str, str | None],
-        changed: Sequence[str],
+        changed: Mapping[str, str | None],
         glances: Glances,
         name: Callable[[str], str],
     ) -> dict[str, Any] | None:
-        """The document, with places where they are now; None where more than comments and blank lines has changed."""
+        """The document, with places where they are now; None where more than comments and blank lines has changed.
+
+        `was` are the former hashes of all files, `changed` the present ones of those that are others now.
+        """
         if not all(path.endswith(".py") for path in changed) or "coverage" in document:
             return None
         layouts, files = self._layouts(), {}
-        now = [content_hash(glances.data(path)) for path in changed]
-        counted = Counter([*was.values(), *now])
-        for path, content in zip(changed, now, strict=True):
+        counted = Counter([*was.values(), *changed.values()])
+        for path, content in changed.items():
             known, before = layouts.get(path, ("", []))
-            found = moved(known, before, glances.data(path)) if known == was[path] else None
+            data = glances.data(path)
+            found = moved(known, before, data) if known == was[path] and content_hash(data) == content else None
             # One of several with the same content, or no longer one: of such only one is analysed.
             if found is None or (found.has_code and counted[known] + counted[content] > 2):
                 return None

@@ -152,3 +152,8 @@ def test_python_sees_the_same_statements(seed: int) -> None:
     text = "\n".join(lines)
     if look(SCRIPT, text) is not None:
         assert ast.dump(ast.parse(text)) == ast.dump(ast.parse(SCRIPT))
+
+
+@pytest.mark.parametrize("line", ["x = (\n", "x = '\0'\n", "if x:\n"])
+def test_what_is_no_python_is_left_alone(line: str) -> None:
+    assert look(line, f"# edited\n{line}") is None

@@ -75,7 +75,8 @@ def moved(content: str, before: Iterable[tuple[int, str]], data: bytes) -> Moved
         # What a backslash goes on with would be another line.
         if above.endswith(b"\\") or any(map(may_suppress, (*gaps[at], *gaps_now[at]))):
             return None
-    torn = _torn(data, lines, [(now[at], now[at + 1]) for at in changed if 0 < at < len(now) - 2])
+    pairs = [(now[at], now[at + 1]) for at in changed if 0 < at < len(now) - 2]
+    torn = _torn(data, lines, pairs) if changed else []
     if torn is None:
         return None
     return Moved(dict(zip(rows, now, strict=True)), [(rows[at], rows[at + 1]) for at in changed], torn)
@@ -121,7 +122,7 @@ def _torn(data: bytes, lines: Sequence[bytes], pairs: Sequence[tuple[int, int]])
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(data) if pairs else ast.Module([], [])
+            tree = ast.parse(data)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     torn = []
