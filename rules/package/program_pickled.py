@@ -58,7 +58,6 @@ class ProgramPickled(Rule):
     code = "AOTI618"
     name = "program-pickled"
     outcome = Outcome.RAISES_AT_LOAD
-    doubt = "nothing is known to load the file"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for event in calls(facts, _SAVE):
@@ -81,6 +80,7 @@ class ProgramPickled(Rule):
                     failing=failing,
                     severity=Severity.ERROR if module else Severity.WARNING,
                     outcome=Outcome.RAISES if module else self.outcome,
+                    doubt=self.doubt if module else "nothing is known to load the file",
                     label="the module of a program" if module else "an ExportedProgram",
                     help="torch.export.save(program, path) writes the program; torch.export.load(path) reads it",
                 )

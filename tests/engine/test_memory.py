@@ -97,6 +97,32 @@ def test_what_would_be_written_beside_a_comment_is_found_anew(
     assert again == lint("script.py", "--output-format", "json", "--no-cache")
 
 
+BUILDER = """\
+import tempfile
+import torch
+
+program = torch.export.export(torch.nn.ReLU(), (torch.randn(2, 3),))
+with tempfile.TemporaryDirectory() as folder:
+    path = torch._inductor.aoti_compile_and_package(program, package_path=f"{folder}/net.pt2")
+"""
+
+
+def test_what_an_import_removed_is_known_where_it_is_not_run_again(
+    project: Path, lint: Lint, analysed: list[str]
+) -> None:
+    (project / "builder.py").write_text(BUILDER, encoding="utf-8")
+    main = "import torch\nfrom builder import path\nrun = torch._inductor.aoti_load_package(path)\n"
+    for text in (main, f"{main}run(torch.randn(2, 3))\n"):
+        (project / "main.py").write_text(text, encoding="utf-8")
+        found = lint("main.py", "--output-format", "json")
+        assert "removed when this ends" in found.out
+        assert found == lint("main.py", "--output-format", "json", "--no-cache")
+    (project / "builder.py").write_text(f"# aoti-lint: none\n{BUILDER}", encoding="utf-8")
+    found = lint("main.py", "--output-format", "json")
+    assert found == lint("main.py", "--output-format", "json", "--no-cache")
+    assert len(analysed) == 6
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_any_layout_gives_what_a_run_without_memory_gives(
     tmp_path: Path, lint: Lint, analysed: list[str], monkeypatch: pytest.MonkeyPatch, seed: int
