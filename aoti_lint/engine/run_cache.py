@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from functools import cached_property
 
 from aoti_lint.files.cache import Cache, content_hash
 from aoti_lint.report.moved import moved as document_moved
@@ -78,14 +79,16 @@ class RunCache:
     def _put(self, document: dict[str, Any], dependencies: Dependencies, glances: Glances) -> None:
         value = {"contents": self._contents, "dependencies": dependencies.to_json(), "document": document}
         self._cache.put(_KIND, self._key, value)
-        known = self._layouts()
+        known = self._layouts
         hashes = {**dependencies.files, **self._contents}
         made = {path: known[path] if known.get(path, [""])[0] == content else [content, bare(glances.data(path))]
                 for path, content in hashes.items() if content and path.endswith(".py")}  # fmt: skip
         if made != known:
             self._cache.put(_LAYOUT, self._key, made)
 
+    @cached_property
     def _layouts(self) -> dict[str, Any]:
+        """By path: the hash of a file, and its lines without code, as the last run left them."""
         found = self._cache.get(_LAYOUT, self._key)
         return found if isinstance(found, dict) else {}
 
@@ -103,7 +106,7 @@ class RunCache:
         """
         if not all(path.endswith(".py") for path in changed) or "coverage" in document:
             return None
-        layouts, files = self._layouts(), {}
+        layouts, files = self._layouts, {}
         counted = Counter([*was.values(), *changed.values()])
         for path, content in changed.items():
             known, before = layouts.get(path, ("", []))

@@ -10,6 +10,7 @@ from aoti_lint.diagnostics import Span
 from aoti_lint.lazily.dataclass import replace
 from aoti_lint.linking.artefacts import made_elsewhere
 from aoti_lint.linking.natives import exported
+from aoti_lint.machine.facts import Facts
 from aoti_lint.machine.machine import Machine
 from aoti_lint.source.discovery.discover import is_native
 from aoti_lint.source.project import Project
@@ -19,7 +20,6 @@ from aoti_lint.values.torch_values import Device, FileName, Loaded, Package, Ten
 from aoti_lint.values.values import NONE, Const, Unknown, Value
 
 if TYPE_CHECKING:
-    from aoti_lint.native.hosts import Load
     from aoti_lint.native.runs import Given, Run
 
 _LOADER = "torch._C._aoti.AOTIModelPackageLoader"
@@ -41,6 +41,7 @@ def tell_hosts(m: Machine) -> None:
     from aoti_lint.native.hosts import Members, is_program, loads, may_load_more, members
     from aoti_lint.native.runs import runs
 
+    only = _only_package(m.facts)
     declared = {path: found for path in naming if (found := members(data[path]))}
     for path in data:
         around: Members = {}
@@ -52,7 +53,9 @@ def tell_hosts(m: Machine) -> None:
         m.root.name = path
         sources = _sources(project, path)
         alone = is_program(data[path]) and not any(map(may_load_more, _texts(project, path, sources)))
-        loaded = [_named(m, one) for one in loads(data[path], path, around)]
+        # Who starts a program with the path of a package has the one that there is.
+        loaded = [replace(one, file=only) if one.given and not (one.file or one.device) else one
+                  for one in loads(data[path], path, around)]  # fmt: skip
         for one in loaded:
             parts = {"file": one.file, "device": one.device, "index": one.index, "model": one.model}
             if one.file:
@@ -61,14 +64,12 @@ def tell_hosts(m: Machine) -> None:
             _tell_run(m, run)
 
 
-def _named(m: Machine, load: Load) -> Load:
-    """A load with the name of the one package that the project makes, where the file is given to the program."""
-    if load.file or load.device or not load.given:
-        return load
-    made = [leaf for event in m.facts.of(CompileEvent) for _, leaf in leaves(event.package, event.path)]
+def _only_package(facts: Facts) -> str:
+    """The name of the one package that the project makes; empty where it makes none, several, or one of no name."""
+    made = [leaf for event in facts.of(CompileEvent) for _, leaf in leaves(event.package, event.path)]
     names = {one.file.key[-1:] if isinstance(one, Package) and one.kind == "pt2" else () for one in made}
-    (name,) = names.pop() if len(names) == 1 and () not in names else ("",)
-    return replace(load, file=name) if name.endswith(".pt2") else load
+    name = "".join(names.pop()) if len(names) == 1 else ""
+    return name if name.endswith(".pt2") else ""
 
 
 def _tell_run(m: Machine, run: Run) -> None:

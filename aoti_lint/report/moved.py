@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from copy import deepcopy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,11 +21,10 @@ def moved(document: dict[str, Any], files: Mapping[str, Moved]) -> dict[str, Any
 
     None where that cannot be told.
     """
-    made = deepcopy(document)
     names = "|".join(re.escape(name) for name in sorted(files, key=len, reverse=True))
     texts = re.compile(rf"(?<![\w./-])({names}):(\d+)")
     try:
-        found: dict[str, Any] = _Rows(files, texts).of(made)
+        found: dict[str, Any] = _Rows(files, texts).of(document)
         return found
     except _Lost:
         return None
@@ -43,10 +41,11 @@ class _Rows:
             return [self.of(one) for one in value]
         if not isinstance(value, dict):
             return value
-        file = self._files.get(value.get("filename", ""))
+        made = {key: one if key in ("filename", "content") else self.of(one) for key, one in value.items()}
+        file = self._files.get(made.get("filename", ""))
         if file is not None:
-            self._place(value, file)
-        return {key: one if key in ("filename", "content") else self.of(one) for key, one in value.items()}
+            self._place(made, file)
+        return made
 
     def _place(self, value: dict[str, Any], file: Moved) -> None:
         points = [point for point in (value.get("location"), value.get("end_location")) if point is not None]

@@ -35,6 +35,16 @@ _NOT_SCRIPTED = VersionSet.since("2.12")
 _REGISTERING = ("register_backend", "register_debug_backend", "register_experimental_backend")
 """A project that holds one of these has backends of its own."""
 
+_FORM = (
+    "is called with the graph and its example inputs, and this function does not take both",
+    "define it as def backend(gm, example_inputs), and return a function",
+)
+_NOTHING = (
+    "gives the function that runs in the place of the graph, and this one gives nothing",
+    "end it with return gm.forward, which runs the graph as it is",
+)
+"""What is wrong with a backend of the project, and what to write instead."""
+
 
 class CompileArguments(Rule):
     """`torch.compile` is given arguments that it does not take, or that its backend does not look at.
@@ -234,39 +244,28 @@ class CompileArguments(Rule):
         return self.found(facts, event, sure, what, span=event.place(None, "backend"), help=help)
 
     def _of_another_form(self, facts: Facts, event: ApiCall) -> Diagnostic | None:
-        """A function as the backend that cannot be called with a graph and its example inputs."""
+        """A function as the backend that cannot be called with a graph and its example inputs, or gives nothing."""
         backend = [keyword(event, "backend")]
-        verdict = judge(backend, event.path, lambda v: cannot_be_called(v[0]))
-        empty = judge(backend, event.path, lambda v: gives_nothing(v[0])) if verdict is None else None
         off = keyword(event, "disable") not in (NONE, FALSE)
+        if off or catches(event.caught | event.expected, "BackendCompilerFailed", "TypeError"):
+            return None
+        form = judge(backend, event.path, lambda v: cannot_be_called(v[0]))
         # A mode, or options, it is given by name.
-        off = off or any(keyword(event, name) != NONE for name in ("mode", "options"))
-        if catches(event.caught | event.expected, "BackendCompilerFailed", "TypeError"):
+        if form is not None and any(keyword(event, name) != NONE for name in ("mode", "options")):
             return None
-        if empty is not None and not mentions(facts, event, "suppress_errors"):
-            return self.found(
-                facts,
-                event,
-                empty,
-                "a backend gives the function that runs in the place of the graph, and this one gives nothing: the "
-                "first call raises",
-                span=event.place(None, "backend"),
-                outcome=Outcome.RAISES_AT_CALL,
-                label="the backend",
-                help="end it with return gm.forward, which runs the graph as it is",
-            )
-        if verdict is None or off:
+        verdict = form or judge(backend, event.path, lambda v: gives_nothing(v[0]))
+        if verdict is None or (form is None and mentions(facts, event, "suppress_errors")):
             return None
+        what, advice = _FORM if form is not None else _NOTHING
         return self.found(
             facts,
             event,
             verdict,
-            "a backend is called with the graph and its example inputs, and this function does not take both: the "
-            "first call raises",
+            f"a backend {what}: the first call raises",
             span=event.place(None, "backend"),
             outcome=Outcome.RAISES_AT_CALL,
             label="the backend",
-            help="define it as def backend(gm, example_inputs), and return a function",
+            help=advice,
         )
 
     def _ignored(self, facts: Facts, event: ApiCall) -> Diagnostic | None:

@@ -63,3 +63,13 @@ def test_it_gives_what_runs(body: str, told: bool, tmp_path: Path) -> None:
     )
     found = [one for one in lint_files(tmp_path / "run", {"a.py": text}) if one.code == "AOTI512"]
     assert [one.severity for one in found] == ["error"] * told
+
+
+@pytest.mark.parametrize("line", ["torch._dynamo.config.suppress_errors = True", "OFF = True"])
+def test_nothing_is_said_where_it_is_not_asked_or_its_errors_are_passed_over(line: str, tmp_path: Path) -> None:
+    off = ", disable=OFF" if line.startswith("OFF") else ""
+    text = (
+        f"import torch\nimport torch._dynamo\n\n{line}\n\n\ndef own(gm, inputs):\n    print(gm)\n\n\n"
+        f"fast = torch.compile(torch.nn.Linear(2, 2), backend=own{off})\nfast(torch.ones(1, 2))\n"
+    )
+    assert [one.code for one in lint_files(tmp_path / "run", {"a.py": text}) if one.code == "AOTI512"] == []
