@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, VersionSet
 from aoti_lint.rule.events import CompileEvent, LoadEvent
 from aoti_lint.rule.links import packages_of
-from aoti_lint.rule.values import Loaded, Package
+from aoti_lint.rule.values import Func, Loaded, Package, Program
 
 SINCE = VersionSet.since("2.6")
 
@@ -95,10 +95,15 @@ class DeprecatedAotApi(Rule):
                 else "this .so goes to the deprecated torch._export.aot_load"
             )
             better = (
-                'torch._inductor.aoti_compile_and_package(torch.export.export(model, args), package_path="model.pt2")'
+                "use torch._inductor.aoti_compile_and_package(torch.export.export(model, args), "
+                'package_path="model.pt2")'
             )
+            package = event.package
+            program = package.program if isinstance(package, Package) else None
+            if isinstance(program, Program) and isinstance(program.model, Func):
+                better = f"make a torch.nn.Module, model, whose forward calls it, and {better}"
         else:
-            what, better = "torch._export.aot_load is deprecated", 'torch._inductor.aoti_load_package("model.pt2")'
+            what, better = "torch._export.aot_load is deprecated", 'use torch._inductor.aoti_load_package("model.pt2")'
         yield self.found(
             facts,
             event,
@@ -107,5 +112,5 @@ class DeprecatedAotApi(Rule):
             failing=failing,
             related=related,
             label="deprecated since torch 2.6",
-            help=f"use {better}",
+            help=better,
         )

@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from aoti_lint.rule import Cond, Confidence
 from aoti_lint.rule.trials import Trial, is_given, outputs
 from aoti_lint.rule.values import Tensor, leaves
 
+_SOME = " in some calls"
 
-def aliases(trial: Trial) -> Iterator[tuple[str, bool, bool, bool]]:
-    """Each output that is an argument, or shares its memory.
 
-    Gives the argument's name, whether it is the argument itself, whether it surely shares its memory, and whether that
-    hangs on nothing but what the caller gives.
-    """
+class Alias(NamedTuple):
+    """An output that is an argument, or shares its memory."""
+
+    argument: str
+    exactly: bool
+    """Whether it is the argument itself."""
+    sure: bool
+    """Whether it surely shares its memory."""
+    by_caller: bool
+    """Whether that hangs on nothing but what the caller gives."""
+    always: bool
+    """Whether it hangs on nothing at all."""
+
+
+def aliases(trial: Trial) -> Iterator[Alias]:
+    """Each output that is an argument, or shares its memory."""
     if trial.value is None:
         return
     for path, whole in leaves(trial.value):
@@ -23,8 +36,9 @@ def aliases(trial: Trial) -> Iterator[tuple[str, bool, bool, bool]]:
                 found = trial.alias(leaf) if isinstance(leaf, Tensor) else None
                 if found is not None and isinstance(leaf, Tensor):
                     key, sure = found
-                    asked = _by_caller({**path, **inner}, trial)
-                    yield trial.names.get(key.removesuffix("[]"), key), leaf.key == key, sure, asked
+                    where = {**path, **inner}
+                    name = trial.names.get(key.removesuffix("[]"), key)
+                    yield Alias(name, leaf.key == key, sure, _by_caller(where, trial), not where)
 
 
 def _by_caller(path: Iterable[Cond], trial: Trial) -> bool:
@@ -40,16 +54,28 @@ def is_data(trial: Trial, cond: Cond) -> bool:
     )
 
 
-def returned(trial: Trial) -> tuple[str, str, Confidence] | None:
-    """The first argument that is returned: its name, what of it is, and how sure that is; None if there is none."""
-    for argument, exactly, sure, always in aliases(trial):
-        what = f"{argument} itself" if exactly else f"a view of {argument}"
-        return argument, what, Confidence.LIKELY if sure and always else Confidence.POSSIBLE
+class Returned(NamedTuple):
+    """What is returned that should not be."""
+
+    what: str
+    confidence: Confidence
+    in_some: str
+    """`in some calls` where not every one does, with a blank before it."""
+    argument: str = ""
+    """The name of the argument that it is."""
+
+
+def returned(trial: Trial) -> Returned | None:
+    """The first argument that is returned, or a view of it."""
+    for one in aliases(trial):
+        what = f"{one.argument} itself" if one.exactly else f"a view of {one.argument}"
+        confidence = Confidence.LIKELY if one.sure and one.by_caller else Confidence.POSSIBLE
+        return Returned(what, confidence, "" if one.always else _SOME, one.argument)
     return None
 
 
-def shared(trial: Trial) -> tuple[str, Confidence] | None:
-    """Two outputs that are one tensor, or share its memory: the words for them, and how sure that is."""
+def shared(trial: Trial) -> Returned | None:
+    """Two outputs that are one tensor, or share its memory."""
     for path, whole in leaves(trial.value) if trial.value is not None else ():
         seen = dict[str, str]()
         for one in outputs(whole):
@@ -60,6 +86,7 @@ def shared(trial: Trial) -> tuple[str, Confidence] | None:
                 continue
             if key in seen:
                 what = "one tensor twice" if seen[key] == one.key else "two views of one tensor"
-                return what, Confidence.LIKELY if _by_caller(path, trial) else Confidence.POSSIBLE
+                confidence = Confidence.LIKELY if _by_caller(path, trial) else Confidence.POSSIBLE
+                return Returned(what, confidence, _SOME if path else "")
             seen[key] = one.key
     return None

@@ -63,21 +63,21 @@ class FakeReturnsInput(Rule):
             span = place(trial.func)
             if event.aliases or span in told or (event.mutable is None and event.kernel is None):
                 continue
-            if event.kernel is not None and any(sure for _, _, sure, _ in aliases(event.kernel)):
+            if event.kernel is not None and any(one.sure for one in aliases(event.kernel)):
                 continue  # the kernel does so itself: AOTI412
             found = returned(trial)
             if found is None:
                 continue
-            argument, what, confidence = found
             told.add(span)
             yield self.found(
                 facts,
                 event,
-                confidence,
-                f"the fake of {name_of(event)} returns {what}: an output must be a tensor of its own",
+                found.confidence,
+                f"the fake of {name_of(event)} returns {found.what}{found.in_some}: an output must be a tensor of its "
+                "own",
                 span=span,
-                label=f"returns {what}",
+                label=f"returns {found.what}",
                 related=(Related(event.span, "the fake is registered here"),),
-                help=f"return torch.empty_like({argument}), or what has the sizes of the result",
+                help=f"return torch.empty_like({found.argument}), or what has the sizes of the result",
                 symptom="wrong-result",
             )

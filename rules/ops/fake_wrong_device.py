@@ -9,6 +9,8 @@ from aoti_lint.rule.values import Device, Tensor
 
 from ._trials import TRIED, called_with, device_text, differing, ends, fakes, from_factory, name_of, output
 
+_RIGHT = "where every input is on {}, it is right"
+
 
 class FakeWrongDevice(Rule):
     """The fake of a custom op says another device than the kernel's result is on.
@@ -63,6 +65,7 @@ class FakeWrongDevice(Rule):
         for event, trial in fakes(facts):
             for difference, span, use in differing(facts, event, trial, told, "device"):
                 said, real = device_text(difference.fake), device_text(difference.kernel)
+                elsewhere = isinstance(difference.fake, Device) and not isinstance(difference.kernel, Device)
                 yield self.found(
                     facts,
                     event,
@@ -72,6 +75,7 @@ class FakeWrongDevice(Rule):
                     label=said,
                     related=ends(difference, event, f"the kernel: {real}", use),
                     help="make the output on the device of an argument: device=x.device, or x.new_empty(…)",
+                    doubt=_RIGHT.format(said) if elsewhere else TRIED,
                     symptom="device-mismatch",
                 )
             for tensor, text, span, sure in from_factory(facts, event, trial):
@@ -88,6 +92,7 @@ class FakeWrongDevice(Rule):
                     span=span,
                     label=alone,
                     related=(Related(event.span, "the fake is registered here"),),
+                    doubt=_RIGHT.format(alone),
                     help="make the output on the device of an argument: device=x.device, or x.new_empty(…)",
                     symptom="device-mismatch",
                 )

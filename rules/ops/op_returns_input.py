@@ -10,7 +10,7 @@ from aoti_lint.rule.ops import op_key
 
 from ._aliases import returned, shared
 from ._fake_place import MAKERS
-from ._trials import TRIED, kernels, name_of, place
+from ._trials import kernels, name_of, place
 
 
 class OpReturnsInput(Rule):
@@ -61,7 +61,7 @@ class OpReturnsInput(Rule):
     name = "op-returns-input"
     severity = Severity.WARNING
     outcome = Outcome.RAISES_AT_CALL
-    doubt = TRIED
+    doubt = "where nothing calls it so, nothing happens"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told = set()
@@ -70,22 +70,25 @@ class OpReturnsInput(Rule):
             span = place(trial.func)
             if event.aliases or event.mutable is None or event.outputs == 0 or span in told:
                 continue
-            argument = returned(trial)
-            found = argument[1:] if argument is not None else shared(trial)
+            found = returned(trial) or shared(trial)
             if found is None:
                 continue
-            what, confidence = found
             told.add(span)
             raises = event.op in checked
-            effect = "such a call raises" if raises else "compiled code takes it for memory of its own"
+            effect = (
+                f"{'such a' if found.in_some else 'each'} call raises"
+                if raises
+                else "compiled code takes it for memory of its own"
+            )
             yield self.found(
                 facts,
                 event,
-                confidence,
-                f"{name_of(event)} returns {what}, and an output must be a tensor of its own: {effect}",
+                found.confidence,
+                f"{name_of(event)} returns {found.what}{found.in_some}, and an output must be a tensor of its own: "
+                f"{effect}",
                 outcome=Outcome.RAISES_AT_CALL if raises else Outcome.SILENTLY_WRONG,
                 span=span,
-                label=f"returns {what}",
+                label=f"returns {found.what}",
                 related=(Related(event.span, "registered here"),),
                 help="return a copy (.clone()), or declare the argument in mutates_args and return nothing",
             )

@@ -67,3 +67,18 @@ def test_outputs_that_share_memory(tmp_path: Path, kind: dict[str, str], body: s
         report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
         outcome = "raises at call" if script is CHECKED else "silently wrong"
         assert [one["outcome"] for one in report["diagnostics"]] == [outcome] * shares
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("return x", "itself, and an output must be a tensor of its own: each call raises"),
+        (
+            "return x if x.shape[0] == 4 else x * 2",
+            "itself in some calls, and an output must be a tensor of its own: such",
+        ),
+    ],
+)
+def test_says_whether_each_call_does(tmp_path: Path, body: str, words: str) -> None:
+    (found,) = lint_files(tmp_path / "run", {"script.py": CHECKED.format(body=body, **ONE)})
+    assert words in found.message
