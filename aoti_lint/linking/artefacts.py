@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Sequence
 from typing import TypeVar, overload
 
@@ -19,11 +18,13 @@ from aoti_lint.values.judge import Verdict, weaker
 from aoti_lint.values.meter import METER
 from aoti_lint.values.sizes.shapes import variants
 from aoti_lint.values.torch_values import NO_FILE, FileName, Loaded, LoadedProgram, Package, Program, ProgramModule
-from aoti_lint.values.values import Absent, Choice, Value
+from aoti_lint.values.values import Absent, Choice, Const, Value
 
 Writing = CompileEvent | PackEvent | SaveEvent | FileEvent
 Writer = TypeVar("Writer", CompileEvent, PackEvent, SaveEvent, FileEvent)
 Written = tuple[Event, FileName, Package | Program]
+_SOMEWHERE = "<somewhere>"
+"""A folder that nobody names."""
 MOST_WRITERS = 32
 """Places that write one file, any of which may have written what another run loads."""
 
@@ -54,12 +55,30 @@ def packages_of(facts: Facts, loaded: Loaded, event: Event) -> list[Candidate]:
 
 
 def packages_for(facts: Facts, host: HostLoad) -> list[Candidate]:
-    """The packages that C++ may load, known by the names of their files: where they lie when it runs, nobody says."""
-    name = posixpath.basename(host.file)
-    if made_elsewhere(facts, name):
+    """The packages that C++ may load, known by the names of their files (see `file_of_host`)."""
+    file = file_of_host(facts, host.file)
+    if made_elsewhere(facts, file.key[-1]):
         return []
-    made = [p for e in facts.of(CompileEvent) for _, p in leaves(e.package, e.path) if isinstance(p, Package)]
-    return [Candidate(p, Confidence.LIKELY, p.path) for p in made if p.file.key[-1:] == (name,)]
+    return [Candidate(p, Confidence.LIKELY, p.path) for p in _packages(facts) if _may_be(file, p)]
+
+
+def file_of_host(facts: Facts, path: str) -> FileName:
+    """The file that C++ means by `path`: where it lies when that runs, nobody says.
+
+    The last folders count where a package is written into folders of these names.
+    """
+    parts = [part for part in path.split("/") if part not in ("", ".", "..")] or [path]
+    keys = [(_SOMEWHERE, *parts), (_SOMEWHERE, parts[-1])]
+    files = [FileName(Const(path), key, key) for key in keys]
+    return next((file for file in files if any(_may_be(file, one) for one in _packages(facts))), files[-1])
+
+
+def _packages(facts: Facts) -> list[Package]:
+    return [p for e in facts.of(CompileEvent) for _, p in leaves(e.package, e.path) if isinstance(p, Package)]
+
+
+def _may_be(file: FileName, package: Package) -> bool:
+    return package.file.key != () and same_file(file.key, package.file.key) != "no"
 
 
 def made_elsewhere(facts: Facts, name: str) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.lazily.dataclass import replace
-from aoti_lint.linking.artefacts import made_elsewhere
+from aoti_lint.linking.artefacts import file_of_host, made_elsewhere
 from aoti_lint.linking.natives import exported
 from aoti_lint.machine.facts import Facts
 from aoti_lint.machine.machine import Machine
@@ -16,7 +16,7 @@ from aoti_lint.source.discovery.discover import is_native
 from aoti_lint.source.project import Project
 from aoti_lint.values.choices import leaves
 from aoti_lint.values.events.packages import CompileEvent, HostCall, HostLoad
-from aoti_lint.values.torch_values import Device, FileName, Loaded, Package, Tensor
+from aoti_lint.values.torch_values import Device, Loaded, Package, Tensor
 from aoti_lint.values.values import NONE, Const, Unknown, Value
 
 if TYPE_CHECKING:
@@ -74,12 +74,10 @@ def _only_package(facts: Facts) -> str:
 
 def _tell_run(m: Machine, run: Run) -> None:
     """Tell of a call: of the package whose file has the name, with tensors as far as the text says what they are."""
-    name = posixpath.basename(run.load.file)
-    if made_elsewhere(m.facts, name):
-        return
-    key = ("<argv>", name) if run.load.given else (name,)
-    file = FileName(Const(run.load.file), key, key)
     load = run.load
+    file = file_of_host(m.facts, load.file)
+    if made_elsewhere(m.facts, file.key[-1]):
+        return
     device, index = Device(load.device) if load.device else None, NONE if load.index is None else Const(load.index)
     target = Loaded(m.fresh(), load.span, _LOADER, file, device, None, {}, index=index)
     args = [_tensor(m, one, run.span) for one in run.given]

@@ -106,7 +106,7 @@ class UnknownModelName(Rule):
                 instead = "" if loaded.device is None else _NO_DEVICE
                 yield from self._check(facts, event, held, loaded.model, failing, instead)
         for host in facts.of(HostLoad):
-            if host.model is not None and host.span.path in facts.project.all_files:
+            if host.model is not None and host.span.path in facts.project.all_natives:
                 held = _held_by(facts, posixpath.basename(host.file))
                 yield from self._check(facts, host, held, Const(host.model), host.versions, "")
 

@@ -67,7 +67,7 @@ class DeviceIndexForCpu(Rule):
             if not catches(event.caught | event.expected, "RuntimeError"):
                 yield from self._check(facts, event, packages_of(facts, loaded, event), loaded.index)
         for host in facts.of(HostLoad):
-            if host.index is not None and host.span.path in facts.project.all_files:
+            if host.index is not None and host.span.path in facts.project.all_natives:
                 yield from self._check(facts, host, packages_for(facts, host), Const(host.index))
 
     def _check(

@@ -70,7 +70,7 @@ class InputOnOtherDevice(Rule):
             yield from self._check(facts, event)
 
     def on_host_call(self, facts: Facts, event: HostCall) -> Iterator[Diagnostic]:
-        if event.span.path in facts.project.all_files:
+        if event.span.path in facts.project.all_natives:
             yield from self._check(facts, event)
 
     def _check(self, facts: Facts, event: Calling) -> Iterator[Diagnostic]:

@@ -116,7 +116,7 @@ class LoadOnOtherDevice(Rule):
                 continue
             yield from self._check(facts, event, packages_of(facts, loaded, event), loaded.device)
         for host in facts.of(HostLoad):
-            if host.device and host.span.path in facts.project.all_files:
+            if host.device and host.span.path in facts.project.all_natives:
                 yield from self._check(facts, host, packages_for(facts, host), Device(host.device))
 
     def _check(

@@ -24,11 +24,8 @@ class Lacking:
     call: Span
     definition: OpDefinition
     native: bool
-
-    @property
-    def confidence(self) -> Confidence:
-        """`possible` where a library that nobody sees may define the op for C++."""
-        return Confidence.LIKELY if self.host.sources is not None else Confidence.POSSIBLE
+    confidence: Confidence
+    """`possible` where a library that nobody sees may define the op for C++."""
 
 
 def lacking(facts: Facts, definitions: Definitions) -> Iterator[Lacking]:
@@ -37,15 +34,22 @@ def lacking(facts: Facts, definitions: Definitions) -> Iterator[Lacking]:
         if not host.alone or host.device:
             continue
         called = _called(facts, posixpath.basename(host.file))
-        for op, call in called.items() if host.span.path in facts.project.all_files else ():
+        for op, call in called.items() if host.span.path in facts.project.all_natives else ():
             places = [one for key, ones in definitions.of_op.items() if base_name(key) == op for one in ones]
             native = [one for one in places if is_native(one.span.path)]
             if not places or _is_taken_apart(facts, op, places):
                 continue
             if not native:
-                yield Lacking(host, op, call, places[0], native=False)
+                seen = host.sources is not None or _is_of_python(facts, op)
+                yield Lacking(host, op, call, places[0], False, Confidence.LIKELY if seen else Confidence.POSSIBLE)
             elif host.sources is not None and not any(_is_in(one.span.path, host.sources) for one in native):
-                yield Lacking(host, op, call, native[0], native=True)
+                yield Lacking(host, op, call, native[0], True, Confidence.LIKELY)
+
+
+def _is_of_python(facts: Facts, op: str) -> bool:
+    """Whether no C++ of the project has a word of the namespace of the op."""
+    spoken = facts.project.mentions(op.partition("::")[0])
+    return spoken.complete and not any(map(is_native, spoken.files))
 
 
 def _is_in(path: str, sources: tuple[str, ...]) -> bool:

@@ -89,7 +89,7 @@ def python_calls(facts: Facts, *, unflattened: bool) -> Iterator[Calling]:
 
 def host_calls(facts: Facts) -> Iterator[Calling]:
     """Those in C++."""
-    return (one for one in facts.of(HostCall) if one.span.path in facts.project.all_files)
+    return (one for one in facts.of(HostCall) if one.span.path in facts.project.all_natives)
 
 
 class CallRule(Rule):
