@@ -9,14 +9,14 @@ from aoti_lint.coverage import words
 from aoti_lint.coverage.words import Aspect, known, lost, reason
 from aoti_lint.diagnostics import Span
 from aoti_lint.linking.archives import Link, called_archive, loaded_archive
-from aoti_lint.linking.artefacts import Candidate, compiled_for, packages_of, programs_of
+from aoti_lint.linking.artefacts import Candidate, compiled_for, packages_for, packages_of, programs_of
 from aoti_lint.machine.facts import Facts
 from aoti_lint.values.choices import leaves
 from aoti_lint.values.events.api import ApiCall
 from aoti_lint.values.events.event import Event
 from aoti_lint.values.events.exports import Exporting
-from aoti_lint.values.events.packages import CallEvent, CompileEvent, LoadEvent, PackEvent, SaveEvent
-from aoti_lint.values.torch_values import Loaded, LoadedProgram, Package, Program, ProgramModule
+from aoti_lint.values.events.packages import Calling, CompileEvent, HostLoad, LoadEvent, PackEvent, SaveEvent
+from aoti_lint.values.torch_values import Device, Loaded, LoadedProgram, Package, Program, ProgramModule
 from aoti_lint.values.values import NONE, Bound, Class, Const, Func, Obj, Pairs, Partial, Ref, Tup, Value
 
 Place: TypeAlias = Callable[[Span], str]
@@ -129,13 +129,25 @@ def of_load(facts: Facts, event: LoadEvent, place: Place) -> Iterator[Aspect]:
     made = packages_of(facts, loaded, event) if isinstance(loaded, Loaded) else programs_of(facts, loaded, event)
     yield _maker(made, link, place, words.words(loaded.file.given))
     given = loaded.device if isinstance(loaded, Loaded) else None
+    yield _device(facts, event, made, link, given)
+
+
+def of_host(facts: Facts, event: HostLoad, place: Place) -> Iterator[Aspect]:
+    """A package, or the library of a model, that C++ loads."""
+    made = packages_for(facts, event)
+    yield known("file", event.file)
+    yield _maker(made, None, place, event.file)
+    yield _device(facts, event, made, None, Device(event.device) if event.device else None)
+
+
+def _device(facts: Facts, event: Event, made: list[Candidate], link: Link | None, given: Value | None) -> Aspect:
+    """The device that a load says, or else that of what is loaded."""
     devices = [_device_of(facts, one.value, event) for one in made] if given is None else [given]
     found = [words.device("device", device, event.path) for device in devices]
     missing = next((one for one in found if not one.known), None)
     if missing is not None or found:
-        yield missing or known("device", " or ".join(dict.fromkeys(one.text for one in found)))
-    else:
-        yield known("device", "that of the archive") if link is not None else lost("device", "its maker is not known")
+        return missing or known("device", " or ".join(dict.fromkeys(one.text for one in found)))
+    return known("device", "that of the archive") if link is not None else lost("device", "its maker is not known")
 
 
 def _device_of(facts: Facts, made: Value, event: Event) -> Value:
@@ -168,7 +180,7 @@ def of_program_load(facts: Facts, call: ApiCall, place: Place) -> Iterator[Aspec
     yield words.device("device", next(one.device for one in programs if isinstance(one, Program)), call.path)
 
 
-def of_call(facts: Facts, event: CallEvent, place: Place) -> Iterator[Aspect]:
+def of_call(facts: Facts, event: Calling, place: Place) -> Iterator[Aspect]:
     candidates = programs_of(facts, event.target, event)
     link = called_archive(facts, event)
     program = _program(facts, candidates, link, place)
@@ -200,7 +212,7 @@ def _program(facts: Facts, candidates: list[Candidate], link: Link | None, place
     return known("program", f"exported at {' or '.join(dict.fromkeys(places))}")
 
 
-def _examples(candidates: list[Candidate], link: Link | None, event: CallEvent) -> Aspect:
+def _examples(candidates: list[Candidate], link: Link | None, event: Calling) -> Aspect:
     """The example inputs of what is called."""
     if link is not None:
         return known("examples", "those of the archive") if link.packages() else lost("examples", "not in the archive")

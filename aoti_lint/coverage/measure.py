@@ -23,7 +23,15 @@ from aoti_lint.values.events.api import ApiCall
 from aoti_lint.values.events.event import Event
 from aoti_lint.values.events.exports import Exporting
 from aoti_lint.values.events.ops import OpDefinition, OpImpl
-from aoti_lint.values.events.packages import CallEvent, CompileEvent, LoadEvent, PackEvent, SaveEvent
+from aoti_lint.values.events.packages import (
+    CallEvent,
+    CompileEvent,
+    HostCall,
+    HostLoad,
+    LoadEvent,
+    PackEvent,
+    SaveEvent,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +112,9 @@ def _told(
                 found = tuple(aspects.of_program_load(facts, event, place))
                 if found:
                     yield "load", event, found
-            case CallEvent():
+            case HostLoad():
+                yield "load", event, tuple(aspects.of_host(facts, event, place))
+            case CallEvent() | HostCall():
                 yield "call", event, tuple(aspects.of_call(facts, event, place))
             case OpDefinition():
                 yield "op", event, tuple(ops.of_definition(facts, event, place))

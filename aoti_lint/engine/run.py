@@ -67,7 +67,7 @@ class Run(Analysis):
 
     def _below(self, target: Target) -> list[dict[str, Any]]:
         """The folders with other versions, of those in or below which something was analysed."""
-        analysed = [*self.project.reported, *self.project.registering]
+        analysed = [*self.project.reported, *self.project.telling]
         return [
             {"folder": self.name(folder), "versions": list(own.versions), "origin": own.origin}
             for folder, own in target.below.items()
@@ -103,7 +103,7 @@ class Run(Analysis):
                 summary["notes"].append(f"--cache-dir {self.options.cache_dir} keeps nothing new: {self.cache.unkept}")
         summary["files"] = len(files) + len(archives) + len(settings)
         told = {relative(os.path.abspath(one["filename"]), self.found.root) for one in document["diagnostics"]}
-        told.update(self.project.reported, self.project.registering)
+        told.update(self.project.reported, self.project.telling)
         sources = sum(path in told for path in files)
         read = [*(one.path for one in self.archives[0]), *(one.path for one in self.settings)]
         summary["analysed"] = sources + len(self._own(read))

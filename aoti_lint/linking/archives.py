@@ -13,7 +13,7 @@ from aoti_lint.linking.artefacts import programs_of, written_to
 from aoti_lint.machine.facts import Facts
 from aoti_lint.values.choices import leaves
 from aoti_lint.values.events.event import Event
-from aoti_lint.values.events.packages import CallEvent, CompileEvent, SaveEvent
+from aoti_lint.values.events.packages import Calling, CompileEvent, SaveEvent
 from aoti_lint.values.judge import weaker
 from aoti_lint.values.sizes.shapes import inputs
 from aoti_lint.values.torch_values import NO_FILE, FileName, Loaded, LoadedProgram, Program, ProgramModule
@@ -81,7 +81,7 @@ def _package(event: CompileEvent) -> tuple[Value]:
     return (event.package,)
 
 
-def called_archive(facts: Facts, event: CallEvent) -> Link | None:
+def called_archive(facts: Facts, event: Calling) -> Link | None:
     """The named archive behind something that is called, where the scripts do not show the export themselves."""
     target = event.target.program if isinstance(event.target, ProgramModule) else event.target
     candidates = programs_of(facts, event.target, event)

@@ -13,6 +13,7 @@ from aoti_lint.linking.natives import exported
 from aoti_lint.machine.facts import Facts
 from aoti_lint.machine.machine import Machine
 from aoti_lint.source.discovery.discover import is_native
+from aoti_lint.source.interest.needles import LOADERS
 from aoti_lint.source.project import Project
 from aoti_lint.values.choices import leaves
 from aoti_lint.values.events.packages import CompileEvent, HostCall, HostLoad
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from aoti_lint.native.runs import Given, Run
 
 _LOADER = "torch._C._aoti.AOTIModelPackageLoader"
-LOADERS = (b"AOTIModelPackageLoader", b"AOTIModelContainerRunner")
 
 
 def tell_hosts(m: Machine) -> None:

@@ -93,8 +93,8 @@ class Project:
         self._glances = glances or Glances(self._root, self._overlay, cache, kept)
         self._interest = Interest(self._python, self.resolve, self.once, self.content)
         self.reported = [path for path in scripts if self._interest.interesting(path)]
-        self.registering = [path for path in self.natives if needles.registers(self.data(path) or b"")]
-        """The named C++ sources that may register ops."""
+        self.telling = [path for path in self.natives if needles.is_about_models(self.data(path) or b"")]
+        """The named C++ sources that may register ops, or load what a script compiles."""
         self.copies: dict[str, list[str]] = {}
         """By some of the reported files: those of which the same is to be said, which are not analysed."""
         self.copied: frozenset[str] = frozenset()
@@ -103,7 +103,7 @@ class Project:
     @property
     def matters(self) -> bool:
         """Whether there is anything to analyse."""
-        return bool(self.reported or self.registering or self.beside)
+        return bool(self.reported or self.telling or self.beside)
 
     @cached_property
     def analysed(self) -> list[str]:
@@ -118,7 +118,7 @@ class Project:
     @cached_property
     def outline(self) -> str:
         """A hash of which files there are, and of how each is read."""
-        files = [self.all_files, self.settings, self.natives, self.reported, self.registering, self.beside]
+        files = [self.all_files, self.settings, self.natives, self.reported, self.telling, self.beside]
         return content_hash(repr([*files, self.copies]).encode("utf-8", "surrogatepass"))
 
     def take_along(self, paths: Iterable[str]) -> None:
@@ -139,7 +139,7 @@ class Project:
         """Analyse and report these of the named files alone; the others are files of the project beside them."""
         self._own = paths
         self.reported = [path for path in self.reported if path in paths]
-        self.registering = [path for path in self.registering if path in paths]
+        self.telling = [path for path in self.telling if path in paths]
 
     def is_root(self, path: str) -> bool:
         """Whether a check of the whole project runs this file for itself, not only where others import it."""

@@ -26,6 +26,29 @@ def line(folder: Path, row: int, **files: str) -> Line:
     return Line(facts, "a.py", row, str)
 
 
+HOST = """int main() {
+  torch::inductor::AOTIModelPackageLoader loader("net.pt2");
+  loader.run({torch::ones({2, 3})});
+}
+"""
+
+
+def test_of_what_a_cpp_program_loads_and_calls(tmp_path: Path) -> None:
+    build = (
+        f"import torch\nprogram = {EXPORT}\ntorch._inductor.aoti_compile_and_package(program, package_path='net.pt2')\n"
+    )
+    (tmp_path / "build.py").write_text(build, encoding="utf-8")
+    (tmp_path / "host.cpp").write_text(HOST, encoding="utf-8")
+    facts = analysis.analyse(Project(tmp_path, ["build.py", "host.cpp"]), VersionSet(["2.13"]))
+    assert list(Line(facts, "host.cpp", 2, str).text()) == [
+        "a load:", "  file: net.pt2", "  maker: build.py:3", "  device: cpu",
+    ]  # fmt: skip
+    assert list(Line(facts, "host.cpp", 3, str).text()) == [
+        "a call of a program:", "  program: exported at build.py:2", "  examples: 1 tensor (2, 3) float32",
+        "  inputs: 1 tensor (2, 3) float32", "  device: cpu",
+    ]  # fmt: skip
+
+
 def test_all_is_said_of_a_line_that_was_followed(tmp_path: Path) -> None:
     found = line(tmp_path, 2, a=f"import torch\n{EXPORT}\n")
     assert list(found.text()) == [

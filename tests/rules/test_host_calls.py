@@ -64,6 +64,45 @@ def test_a_package_that_something_else_writes(folder: str, codes: list[str], tmp
     assert [one.code for one in lint_files(tmp_path / "run", files, torch="2.13")] == codes
 
 
+@pytest.mark.parametrize(
+    ("made", "loaded", "codes"),
+    [
+        ("net.pt2", "net.pt2", ["AOTI335"]),
+        ("dist/net.pt2", "dist/net.pt2", ["AOTI335"]),
+        ("dist/net.pt2", "net.pt2", ["AOTI335"]),
+        ("net.pt2", "/opt/models/net.pt2", ["AOTI335"]),
+        ("../dist/net.pt2", "dist/net.pt2", ["AOTI335"]),
+        ("net.pt2", "nets.pt2", []),
+    ],
+)
+def test_the_folders_of_a_package(made: str, loaded: str, codes: list[str], tmp_path: Path) -> None:
+    """Where the program runs nobody says: the name counts, and the folders where they are the same."""
+    build = BUILD.format(device="cpu").replace("net.pt2", made)
+    host = HOST.format(body="loader.run({torch::ones({4})});").replace("net.pt2", loaded)
+    found = lint_files(tmp_path / "run", {"build.py": build, "host.cpp": host}, torch="2.13")
+    assert [one.code for one in found if one.code != "AOTI209"] == codes
+
+
+@pytest.mark.parametrize(("loaded", "codes"), [("a/net.pt2", ["AOTI335"]), ("b/net.pt2", [])])
+def test_folders_tell_packages_of_one_name_apart(loaded: str, codes: list[str], tmp_path: Path) -> None:
+    other = "\nclass One(torch.nn.Module):\n    def forward(self, x):\n        return x\n\n" + (
+        "program = torch.export.export(One(), (torch.ones(4),))\n"
+        "torch._inductor.aoti_compile_and_package(program, package_path='b/net.pt2')\n"
+    )
+    build = BUILD.format(device="cpu").replace("net.pt2", "a/net.pt2") + other
+    host = HOST.format(body="loader.run({torch::ones({4})});").replace("net.pt2", loaded)
+    found = lint_files(tmp_path / "run", {"build.py": build, "host.cpp": host}, torch="2.13")
+    assert [one.code for one in found if one.code != "AOTI209"] == codes
+
+
+def test_is_told_at_either_end(tmp_path: Path) -> None:
+    body = "loader.run({torch::ones({16, 4}), torch::ones({4}, torch::kLong)});"
+    files = {"build.py": BUILD.format(device="cpu"), "host.cpp": HOST.format(body=body), "requirements.txt": "torch"}
+    for name in ("build.py", "host.cpp"):
+        found = lint_files(tmp_path / name, files, [name], torch="2.13")
+        assert [(one.code, one.file.rpartition("/")[2]) for one in found] == [("AOTI301", name)]
+
+
 @pytest.mark.parametrize(("body", "device", "codes"), BODIES)
 def test_what_is_given(body: str, device: str, codes: list[str], tmp_path: Path) -> None:
     files = {"build.py": BUILD.format(device=device), "host.cpp": HOST.format(body=body)}

@@ -533,9 +533,13 @@ def test_a_program_and_an_op_of_python(tmp_path: Path) -> None:
     assert "shop::twice, which only Python defines" in message
 
 
-def test_an_op_of_python_where_nobody_sees_how_the_program_is_built(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("more", "said"), [({}, "warning"), ({"shop_cpp": "// shop: built elsewhere"}, "info")])
+def test_an_op_of_python_where_nobody_sees_how_the_program_is_built(
+    more: dict[str, str], said: str, tmp_path: Path
+) -> None:
+    """C++ that speaks of the namespace may have to do with an op that nobody sees."""
     script = BUILD.replace('torch.ops.load_library("libops.so")', IN_PYTHON)
-    assert [severity for severity, _ in of_host(tmp_path, "", build_py=script)] == ["info"]
+    assert [severity for severity, _ in of_host(tmp_path, "", build_py=script, **more)] == [said]
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def _place(analysis: Run, line: str) -> tuple[str, int]:
 
 def _said(analysis: Run, path: str, row: int) -> Iterator[str]:
     project = analysis.project
-    if path not in project.reported and path not in project.registering:
+    if path not in project.reported and path not in project.telling:
         yield "the file was not analysed: nothing in it, or in what it imports, exports, compiles or loads a program"
         return
     facts = analysis.facts(analysis.target(), silences=True)

@@ -21,6 +21,8 @@ VARIABLES = (b"TORCH_", b"TORCHINDUCTOR_", b"TORCHDYNAMO_", b"AOT_INDUCTOR_", b"
 
 # Registrations in C++.
 NATIVE = (b"TORCH_LIBRARY", b"RegisterOperators")
+# What loads packages and libraries in C++.
+LOADERS = (b"AOTIModelPackageLoader", b"AOTIModelContainerRunner")
 
 CONTEXT = (
     *NATIVE,
@@ -48,6 +50,11 @@ def registers(data: bytes) -> bool:
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):  # UTF-16
         data = data.replace(b"\0", b"")
     return any(needle in data for needle in NATIVE)
+
+
+def is_about_models(data: bytes) -> bool:
+    """Whether the bytes of a C++ file may register an op, or load what a script compiles."""
+    return registers(data) or any(needle in data for needle in LOADERS)
 
 
 def is_context(data: bytes) -> bool:

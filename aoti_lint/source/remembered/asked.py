@@ -51,7 +51,7 @@ def _comparable(question: str, found: object) -> object:
 
 
 _SAME = frozenset({
-    "root", "all_files", "all_natives", "analysed", "reported", "registering", "beside", "settings", "natives",
+    "root", "all_files", "all_natives", "analysed", "reported", "telling", "beside", "settings", "natives",
     "copied",
 })  # fmt: skip
 """What is the same for all of a run, and no question. Who goes through these files depends on their `outline`."""
