@@ -16,11 +16,12 @@ from aoti_lint.source.discovery.discover import is_native
 from aoti_lint.source.interest.needles import LOADERS
 from aoti_lint.source.project import Project
 from aoti_lint.values.choices import leaves
-from aoti_lint.values.events.packages import CompileEvent, HostCall, HostLoad
+from aoti_lint.values.events.packages import CompileEvent, HostCall, HostLoad, OutputUse
 from aoti_lint.values.torch_values import Device, Loaded, Package, Tensor
 from aoti_lint.values.values import NONE, Const, Unknown, Value
 
 if TYPE_CHECKING:
+    from aoti_lint.native.hosts import Load
     from aoti_lint.native.runs import Given, Run
 
 _LOADER = "torch._C._aoti.AOTIModelPackageLoader"
@@ -39,7 +40,7 @@ def tell_hosts(m: Machine) -> None:
     if not naming:
         return
     from aoti_lint.native.hosts import Members, is_program, loads, may_load_more, members
-    from aoti_lint.native.runs import runs
+    from aoti_lint.native.runs import Run, runs
 
     only = _only_package(m.facts)
     declared = {path: found for path in naming if (found := members(data[path]))}
@@ -61,7 +62,13 @@ def tell_hosts(m: Machine) -> None:
             if one.file:
                 m.tell(HostLoad, one.span, "", alone=alone, sources=sources, **parts)
         for run in runs(data[path], path, loaded):
-            _tell_run(m, run)
+            target = _called(m, run.load)
+            if target is None:
+                continue
+            if isinstance(run, Run):
+                _tell_run(m, run, target)
+            else:
+                m.tell(OutputUse, run.span, "", of=target, used="item", key=Const(run.index), flat=True)
 
 
 def _only_package(facts: Facts) -> str:
@@ -72,14 +79,17 @@ def _only_package(facts: Facts) -> str:
     return name if name.endswith(".pt2") else ""
 
 
-def _tell_run(m: Machine, run: Run) -> None:
-    """Tell of a call: of the package whose file has the name, with tensors as far as the text says what they are."""
-    load = run.load
+def _called(m: Machine, load: Load) -> Loaded | None:
+    """What is loaded: the package whose file has the name; None where another one may be meant."""
     file = file_of_host(m.facts, load.file)
     if made_elsewhere(m.facts, file.key[-1]):
-        return
+        return None
     device, index = Device(load.device) if load.device else None, NONE if load.index is None else Const(load.index)
-    target = Loaded(m.fresh(), load.span, _LOADER, file, device, None, {}, index=index)
+    return Loaded(m.fresh(), load.span, _LOADER, file, device, None, {}, index=index)
+
+
+def _tell_run(m: Machine, run: Run, target: Loaded) -> None:
+    """Tell of a call, with tensors as far as the text says what they are."""
     args = [_tensor(m, one, run.span) for one in run.given]
     told = {"args": tuple(args), "kwargs": {}, "arg_spans": (run.span,) * len(args), "open": False, "flat": True}
     m.tell(HostCall, run.span, "", target=target, **told)

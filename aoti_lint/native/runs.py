@@ -1,4 +1,7 @@
-"""What C++ gives to the models that it loads: dtypes, devices and sizes of tensors, where the text says them."""
+"""What C++ gives to the models that it loads, and which of their outputs it takes, where the text says so.
+
+Of what is given: dtypes, devices and sizes of tensors.
+"""
 
 from __future__ import annotations
 
@@ -36,6 +39,11 @@ _RESHAPING = frozenset({b"unsqueeze", b"squeeze", b"reshape", b"view", b"permute
 _SAME_DEVICE = {b"half": "float16", b"bfloat16": "bfloat16"}
 _RUN = rb"(?<![\w.>])%s\s*(?:\.|->)\s*(?:boxed_)?run\s*\("
 _SET = rb"(?<![\w.>])%s\s*=(?!=)"
+_CHANGED = rb"(?<![\w.>])(?:%s\s*=(?!=)|%s\s*\.\s*(?:assign|emplace|insert|push_back|resize|swap)\w*\s*\()"
+"""Where a list is set, or gets more."""
+_HELD = re.compile(rb"(?:\bauto|\bvector\s*<[^<>;]*>)\s*(?:const\b)?\s*&{0,2}\s*(\w+)\s*=\s*\Z")
+"""What holds the outputs of a run, before the place where that stands."""
+_ITEM = rb"\s*(?:\[\s*([0-9]{1,9})\s*\]|\.\s*at\s*\(\s*([0-9]{1,9})\s*\))"
 _CONSTANT = rb"\b(?:const(?:expr)?\s+[\w:]+|#define)\s+%s\b\s*(?:[={]\s*)?([0-9]{1,18})\s*\}?\s*[;\n]"
 MAX_DEPTH = 20
 
@@ -58,8 +66,18 @@ class Run:
     given: tuple[Given, ...]
 
 
-def runs(data: bytes, path: str, loaded: list[Load]) -> Iterator[Run]:
-    """Where C++ text runs the models that it loads into variables of their own, and with which tensors."""
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """The output at the place `index` of a run of a loaded model is taken at `span`."""
+
+    load: Load
+    span: Span
+    index: int
+
+
+def runs(data: bytes, path: str, loaded: list[Load]) -> Iterator[Run | Taken]:
+    """Where C++ text runs the models that it loads into variables of their own: with which tensors, and what is taken
+    of the outputs."""
     text = Text(data)
     by_name: dict[str, list[Load]] = {}
     for one in loaded:
@@ -73,8 +91,24 @@ def runs(data: bytes, path: str, loaded: list[Load]) -> Iterator[Run]:
                 given = _Reader(text).listed(args[0]) if args else None
                 if given:
                     yield Run(loads[0], Span(path, found.start(), end + 1), tuple(given))
+                for item in _items(text, found.start(), end + 1):
+                    yield Taken(loads[0], Span(path, item.start(), item.end()), int(item[1] or item[2]))
     except (SpentMarks, RecursionError):
         return
+
+
+def _items(text: Text, start: int, end: int) -> Iterator[re.Match[bytes]]:
+    """What is taken of the outputs of the run between these places: there, or of the one variable that holds them."""
+    there = re.compile(_ITEM).match(text.masked, end)
+    if there is not None:
+        yield there
+    held = _HELD.search(text.masked[max(0, start - 200) : start])
+    if held is None:
+        return
+    name = re.escape(held[1])
+    declared = len(re.findall(rb"[\w>&]\s*(?<!\w)%s\s*[=;,(){]" % name, text.masked))
+    if declared == 1 and len(re.findall(_CHANGED % (name, name), text.masked)) == 1:
+        yield from re.finditer(rb"(?<![\w.>])%s%s" % (name, _ITEM), text.masked)
 
 
 def _is_part(node: Node) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, catches, judge
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, catches, judge, weaker
 from aoti_lint.rule.events import OutputUse
 from aoti_lint.rule.links import overall, programs_of
 from aoti_lint.rule.shapes import flat_tensors
@@ -23,10 +23,12 @@ class OutputTakenApart(Rule):
         A dict that is unpacked into as many names as it has entries gives its keys, texts, and raises nothing there.
         All else raises: `ValueError: not enough values to unpack (expected 2, got 1)`, `TypeError: tuple indices must
         be integers or slices, not str`, `KeyError: 'probs'`, `AttributeError: 'dict' object has no attribute 'logits'`.
+        C++ that reads past the end of the outputs crashes, or `.at(2)` throws `std::out_of_range`.
 
     Why:
         `program.module()` and a loaded package give what the forward returned, in the same containers: a dict, tuple,
-        list, or one tensor. A model for ONNX gives all tensors of that in a tuple, a session of onnxruntime in a list.
+        list, or one tensor. A model for ONNX gives all tensors of that in a tuple, a session of onnxruntime in a list,
+        a package in C++ in a `std::vector`.
 
     Bad:
         import torch
@@ -65,6 +67,8 @@ class OutputTakenApart(Rule):
     outcome = Outcome.RAISES
 
     def on_output_use(self, facts: Facts, event: OutputUse) -> Iterator[Diagnostic]:
+        if event.flat and event.span.path not in facts.project.all_natives:
+            return
         made = programs_of(facts, event.of.program if isinstance(event.of, OnnxModel) else event.of, event)
         programs = [one.value for one in made if isinstance(one.value, Program)]
         if len(programs) < len(made) or any(one.handed or one.rewritten for one in programs):
@@ -73,7 +77,8 @@ class OutputTakenApart(Rule):
             judge([program.outputs], one.path, partial(_fails, event, program))
             for one, program in zip(made, programs, strict=True)
         ]
-        sure = overall(made, verdicts, event)
+        linked = [v and weaker(one.confidence, v) for one, v in zip(made, verdicts, strict=True)]
+        sure = overall(made, linked, event)
         failing = [(p, v) for p, v in zip(programs, verdicts, strict=True) if v is not None]
         if sure is None or not failing:
             return
@@ -85,7 +90,7 @@ class OutputTakenApart(Rule):
                 event,
                 sure,
                 fault.message,
-                outcome=Outcome.RAISES if fault.raised else Outcome.SILENTLY_WRONG,
+                outcome=Outcome.CRASH if event.flat else Outcome.RAISES if fault.raised else Outcome.SILENTLY_WRONG,
                 label="taken apart here",
                 related=(Related(program.span, "exported here"),),
                 help=fault.help,
@@ -106,6 +111,8 @@ def _fails(event: OutputUse, program: Program, values: list[Value]) -> bool:
 
 def _fault(event: OutputUse, program: Program, given: Value) -> _Fault | None:
     """What is wrong with how `given` is taken apart."""
+    if event.flat:
+        return _of_vector(event, list(flat_tensors(given)))
     if isinstance(event.of, OnnxModel) and given != NONE:
         leaves = flat_tensors(given)
         if not all(isinstance(one, Tensor) for one in leaves):
@@ -126,6 +133,14 @@ def _fault(event: OutputUse, program: Program, given: Value) -> _Fault | None:
 
 def _who(event: OutputUse) -> str:
     return "a model for ONNX gives" if isinstance(event.of, OnnxModel) else "the forward returned"
+
+
+def _of_vector(event: OutputUse, tensors: list[Value]) -> _Fault | None:
+    key, count = event.key.value if isinstance(event.key, Const) else None, len(tensors)
+    if not isinstance(key, int) or key < count or not all(isinstance(one, Tensor) for one in tensors):
+        return None
+    there = "it gives output 0 alone" if count == 1 else f"it gives outputs 0 to {count - 1}"
+    return _Fault(f"the model has no output {key}, which is read past the end: it crashes or throws", (), there)
 
 
 def _of_dict(event: OutputUse, keys: list[object]) -> _Fault | None:

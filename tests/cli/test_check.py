@@ -136,6 +136,8 @@ def test_choosing_rules_and_exit_codes(script: Path, lint: Lint, options: tuple[
         (("--torch-version", "two"), "--torch-version: "),
         (("--config", "none.toml"), "none.toml: No such file"),
         (("--config", "pyproject.tml"), "pyproject.toml'?\n"),
+        (("",), "a PATH is empty"),
+        (("a.py", ""), "a PATH is empty"),
         (("-",), "'-' (standard input) cannot be combined with other paths"),
         (("--output-file", "no/such/folder"), "no/such/folder: No such file"),
     ],

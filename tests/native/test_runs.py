@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aoti_lint.native.hosts import loads, members
-from aoti_lint.native.runs import Given, runs
+from aoti_lint.native.runs import Given, Run, Taken, runs
 
 HEAD = 'AOTIModelPackageLoader loader("net.pt2");\n'
 FLOAT = Given("float32", "cpu")
@@ -17,7 +17,8 @@ def given(code: str) -> list[list[Given]]:
 
 def _given(code: str) -> list[tuple[Given, ...]]:
     data = code.encode()
-    return [one.given for one in runs(data, "a.cpp", loads(data, "a.cpp", members(data)))]
+    told = runs(data, "a.cpp", loads(data, "a.cpp", members(data)))
+    return [one.given for one in told if isinstance(one, Run)]
 
 
 @pytest.mark.parametrize(
@@ -107,3 +108,27 @@ def test_what_holds_it(code: str) -> None:
 def test_sizes(tensor: str, sizes: tuple[int | None, ...] | None) -> None:
     ((found,),) = _given(f"{HEAD}constexpr int64_t kRows = 5;\nloader.run({{{tensor}}});")
     assert found.sizes == sizes
+
+
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        ("auto out = loader.run(x);\nuse(out[0], out.at(2));", [0, 2]),
+        ("std::vector<at::Tensor> out = loader.run(x);\nat::Tensor y = out[1].squeeze();", [1]),
+        ("const auto& out = loader.run(x);\nuse(out[1]);", [1]),
+        ("at::Tensor y = loader.run(x)[3];", [3]),
+        ("use(loader.run(x).at(1).item<float>());", [1]),
+        # What is not known, or something else.
+        ("auto out = loader.run(x);\nuse(out[i], other[2], out.size());", []),
+        ("auto out = loader.run(x);\nuse(a.out[2]);", []),
+        ("auto out = loader.run(x);\nout = more(out);\nuse(out[2]);", []),
+        ("auto out = loader.run(x);\nvoid f(Tensors& out) { use(out[2]); }", []),
+        ("auto out = loader.run(x);\n{ auto out = other(x); use(out[2]); }", []),
+        ("auto out = loader.run(x);\nout.push_back(y);\nuse(out[2]);", []),
+        ("out_ = loader.run(x);\nuse(out_[2]);", []),
+    ],
+)
+def test_taken(code: str, wanted: list[int]) -> None:
+    data = (HEAD + code).encode()
+    told = runs(data, "a.cpp", loads(data, "a.cpp", members(data)))
+    assert [one.index for one in told if isinstance(one, Taken)] == wanted

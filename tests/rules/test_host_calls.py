@@ -122,3 +122,39 @@ def test_a_package_that_is_named_at_the_start_is_the_only_one(more: str, codes: 
     assert [(one.code, one.severity, one.confidence) for one in found] == [
         (code, "warning", "likely") for code in codes
     ]
+
+
+OUTPUTS = """import torch
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return {returned}
+
+program = torch.export.export(Net(), (torch.ones(4),))
+torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+"""
+
+
+@pytest.mark.parametrize(
+    ("returned", "index", "codes"),
+    [
+        ("x * 2, x + 1", 1, []),
+        ("x * 2, x + 1", 2, ["AOTI226"]),
+        ("{'a': x * 2, 'b': (x + 1, x)}", 2, []),
+        ("{'a': x * 2, 'b': (x + 1, x)}", 3, ["AOTI226"]),
+        ("x * 2", 0, []),
+        ("x * 2", 1, ["AOTI226"]),
+        # What becomes of these in C++ is another matter.
+        ("x * 2, None", 2, []),
+        ("x * 2, 3", 2, []),
+    ],
+)
+def test_an_output_that_the_model_does_not_give(returned: str, index: int, codes: list[str], tmp_path: Path) -> None:
+    """Run on torch 2.13: a `std::vector` of all tensors, in their order."""
+    host = HOST.format(body=f"auto out = loader.run({{torch::ones({{4}})}});\n  use(out[{index}]);")
+    files = {"build.py": OUTPUTS.format(returned=returned), "host.cpp": host, "requirements.txt": "torch"}
+    found = lint_files(tmp_path / "run", files, torch="2.13")
+    told = [("AOTI226", "warning", "likely", "host.cpp", 7)] if codes else []
+    assert [(one.code, one.severity, one.confidence, one.file, one.row) for one in found] == told
+    found = lint_files(tmp_path / "other", files, ["build.py"], torch="2.13")
+    assert [(one.code, one.file) for one in found] == [(code, "build.py") for code in codes]

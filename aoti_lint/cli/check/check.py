@@ -113,6 +113,8 @@ def options_of(arguments: Namespace) -> Options:
     stdin = None
     if arguments.shard is not None and (arguments.coverage or "-" in arguments.paths):
         raise CannotRun("--shard is neither for standard input nor for --coverage")
+    if "" in arguments.paths:
+        raise CannotRun("a PATH is empty: is a variable of the shell not set? This folder is '.'")
     if "-" in arguments.paths:
         if arguments.paths != ["-"]:
             raise CannotRun("'-' (standard input) cannot be combined with other paths")

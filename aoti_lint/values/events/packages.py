@@ -54,12 +54,14 @@ class AttributeUse(Event):
 class OutputUse(Event):
     """What a call of `of` gave is taken apart: `unpacked` into `key` names, or its `item` or `attribute` `key` is read.
 
-    `of` is a loaded package, the module of an exported program, or a program for ONNX.
+    `of` is a loaded package, the module of an exported program, or a program for ONNX. `flat`: it is a row of all the
+    tensors that was given, as C++ has them.
     """
 
     of: Value
     used: Literal["unpacked", "item", "attribute"]
     key: Value
+    flat: bool = False
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
