@@ -135,9 +135,9 @@ def _who(event: OutputUse) -> str:
     return "a model for ONNX gives" if isinstance(event.of, OnnxModel) else "the forward returned"
 
 
-def _of_vector(event: OutputUse, tensors: list[Value]) -> _Fault | None:
-    key, count = event.key.value if isinstance(event.key, Const) else None, len(tensors)
-    if not isinstance(key, int) or key < count or not all(isinstance(one, Tensor) for one in tensors):
+def _of_vector(event: OutputUse, leaves: list[Value]) -> _Fault | None:
+    key, count = event.key.value if isinstance(event.key, Const) else None, len(leaves)
+    if not isinstance(key, int) or key < count or not all(isinstance(one, Tensor | Const) for one in leaves):
         return None
     there = "it gives output 0 alone" if count == 1 else f"it gives outputs 0 to {count - 1}"
     return _Fault(f"the model has no output {key}, which is read past the end: it crashes or throws", (), there)

@@ -144,13 +144,13 @@ torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
         ("{'a': x * 2, 'b': (x + 1, x)}", 3, ["AOTI226"]),
         ("x * 2", 0, []),
         ("x * 2", 1, ["AOTI226"]),
-        # What becomes of these in C++ is another matter.
-        ("x * 2, None", 2, []),
-        ("x * 2, 3", 2, []),
+        ("x * 2, None, 3", 2, []),
+        ("x * 2, None, 3", 3, ["AOTI226"]),
+        ("x * 2, [other(x)]", 2, []),
     ],
 )
 def test_an_output_that_the_model_does_not_give(returned: str, index: int, codes: list[str], tmp_path: Path) -> None:
-    """Run on torch 2.13: a `std::vector` of all tensors, in their order."""
+    """Run on torch 2.13: a `std::vector` of all that was returned, in its order, None and numbers as well."""
     host = HOST.format(body=f"auto out = loader.run({{torch::ones({{4}})}});\n  use(out[{index}]);")
     files = {"build.py": OUTPUTS.format(returned=returned), "host.cpp": host, "requirements.txt": "torch"}
     found = lint_files(tmp_path / "run", files, torch="2.13")
