@@ -59,26 +59,27 @@ def packages_for(facts: Facts, host: HostLoad) -> list[Candidate]:
     file = file_of_host(facts, host.file)
     if made_elsewhere(facts, file.key[-1]):
         return []
-    return [Candidate(p, Confidence.LIKELY, p.path) for p in _packages(facts) if _may_be(file, p)]
+    return [Candidate(p, Confidence.LIKELY, p.path) for p in _packages(facts) if _may_be(file, p.file)]
 
 
 def file_of_host(facts: Facts, path: str) -> FileName:
     """The file that C++ means by `path`: where it lies when that runs, nobody says.
 
-    The last folders count where a package is written into folders of these names.
+    The last folders count where an artefact is written into folders of these names.
     """
     parts = [part for part in path.split("/") if part not in ("", ".", "..")] or [path]
     keys = [(_SOMEWHERE, *parts), (_SOMEWHERE, parts[-1])]
     files = [FileName(Const(path), key, key) for key in keys]
-    return next((file for file in files if any(_may_be(file, one) for one in _packages(facts))), files[-1])
+    written = [*(one.file for one in _packages(facts)), *(event.file for event in facts.of(SaveEvent))]
+    return next((file for file in files if any(_may_be(file, one) for one in written)), files[-1])
 
 
 def _packages(facts: Facts) -> list[Package]:
     return [p for e in facts.of(CompileEvent) for _, p in leaves(e.package, e.path) if isinstance(p, Package)]
 
 
-def _may_be(file: FileName, package: Package) -> bool:
-    return package.file.key != () and same_file(file.key, package.file.key) != "no"
+def _may_be(file: FileName, written: FileName) -> bool:
+    return written.key != () and same_file(file.key, written.key) != "no"
 
 
 def made_elsewhere(facts: Facts, name: str) -> bool:

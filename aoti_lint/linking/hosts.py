@@ -13,10 +13,10 @@ from aoti_lint.linking.natives import exported
 from aoti_lint.machine.facts import Facts
 from aoti_lint.machine.machine import Machine
 from aoti_lint.source.discovery.discover import is_native
-from aoti_lint.source.interest.needles import LOADERS
+from aoti_lint.source.interest.needles import LOADERS, SCRIPTED
 from aoti_lint.source.project import Project
 from aoti_lint.values.choices import leaves
-from aoti_lint.values.events.packages import CompileEvent, HostCall, HostLoad, OutputUse
+from aoti_lint.values.events.packages import CompileEvent, FileEvent, HostCall, HostLoad, OutputUse, SaveEvent
 from aoti_lint.values.torch_values import Device, Loaded, Package, Tensor
 from aoti_lint.values.values import NONE, Const, Unknown, Value
 
@@ -28,18 +28,18 @@ _LOADER = "torch._C._aoti.AOTIModelPackageLoader"
 
 
 def tell_hosts(m: Machine) -> None:
-    """Tell where C++ loads packages and libraries, if a script compiles a model."""
+    """Tell where C++ loads packages and libraries, if a script compiles a model or saves a program."""
     project = m.project
-    if not any(m.facts.of(CompileEvent)):
+    if not any(m.facts.of(CompileEvent)) and not any(m.facts.of(SaveEvent)):
         return
     # What else there is matters only for the ops it may lack.
     beside = filter(is_native, project.context()) if any(exported(m.facts)) else ()
     paths = dict.fromkeys([*project.all_natives, *beside])
     data = {path: project.data(path) or b"" for path in paths}
     naming = [path for path, one in data.items() if any(name in one for name in LOADERS)]
-    if not naming:
+    if not naming and not any(SCRIPTED in one for one in data.values()):
         return
-    from aoti_lint.native.hosts import Members, is_program, loads, may_load_more, members
+    from aoti_lint.native.hosts import Members, is_program, loads, may_load_more, members, scripted
     from aoti_lint.native.runs import Run, runs
 
     only = _only_package(m.facts)
@@ -49,9 +49,12 @@ def tell_hosts(m: Machine) -> None:
         for header, found in declared.items():
             if header == path or posixpath.basename(header).encode() in data[path]:
                 around |= found
+        m.root.name = path
+        if SCRIPTED in data[path]:
+            for file, span in scripted(data[path], path):
+                m.tell(FileEvent, span, "", api="torch.jit.load", file=file_of_host(m.facts, file))
         if path not in naming and not around:
             continue
-        m.root.name = path
         sources = _sources(project, path)
         alone = is_program(data[path]) and not any(map(may_load_more, _texts(project, path, sources)))
         # Who starts a program with the path of a package has the one that there is.

@@ -33,6 +33,7 @@ _NAMED = regex(rb"(?:AOTIModel\w+\s+)?(\w+)\s*(?:\.\s*emplace\s*)?\Z")
 _INDEX = 4
 """The position of `device_index` in the constructor of a loader (torch 2.13, `aoti_package/model_package_loader.h`)."""
 _GIVEN = regex(rb"argv\s*\[\s*\d+\s*\]")
+_SCRIPTED = regex(rb"\bjit\s*::\s*load\s*\(")
 _MAIN = regex(rb"\bint\s+main\s*\(")
 _OPEN = regex(
     rb"\b(?:dlopen|dlmopen|LoadLibrary\w*|DynamicLibrary|Py_Initialize\w*|scoped_interpreter|PYBIND11_\w+|PyInit_\w+"
@@ -109,6 +110,20 @@ def _loads(text: Text, path: str, declared: Members) -> Iterator[tuple[Load, boo
         held = name[1].decode() if name is not None else ""
         given = bool(args and _GIVEN.fullmatch(raw(args[0])))
         yield Load(file, Span(path, begin, end + 1), device, index, model, held, given), text.conditional(begin)
+
+
+def scripted(data: bytes, path: str) -> Iterator[tuple[str, Span]]:
+    """Where C++ text loads what is TorchScript for it, with the path of the file where the text says its name."""
+    text = Text(data)
+    try:
+        literals = Literals(text, Macros(defines(text)))
+        for found, start, end in text.calls(_SCRIPTED):
+            args = arguments(text.code[start + 1 : end])
+            file = _file(literals, args[0]) if args else ""
+            if file:
+                yield file, Span(path, found.start(), end + 1)
+    except SpentMarks:
+        return
 
 
 def _file(literals: Literals, node: Node) -> str:

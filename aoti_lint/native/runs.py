@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.lazily.dataclass import dataclass
+from aoti_lint.lazily.regex import regex
 from aoti_lint.native.hosts import Load
 from aoti_lint.native.lexical import SpentMarks, Text
 from aoti_lint.native.syntax import arguments, last, name_of, raw, walk
@@ -41,7 +42,7 @@ _RUN = rb"(?<![\w.>])%s\s*(?:\.|->)\s*(?:boxed_)?run\s*\("
 _SET = rb"(?<![\w.>])%s\s*=(?!=)"
 _CHANGED = rb"(?<![\w.>])(?:%s\s*=(?!=)|%s\s*\.\s*(?:assign|emplace|insert|push_back|resize|swap)\w*\s*\()"
 """Where a list is set, or gets more."""
-_HELD = re.compile(rb"(?:\bauto|\bvector\s*<[^<>;]*>)\s*(?:const\b)?\s*&{0,2}\s*(\w+)\s*=\s*\Z")
+_HELD = regex(rb"(?:\bauto|\bvector\s*<[^<>;]*>)\s*(?:const\b)?\s*&{0,2}\s*(\w+)\s*=\s*\Z")
 """What holds the outputs of a run, before the place where that stands."""
 _ITEM = rb"\s*(?:\[\s*([0-9]{1,9})\s*\]|\.\s*at\s*\(\s*([0-9]{1,9})\s*\))"
 _CONSTANT = rb"\b(?:const(?:expr)?\s+[\w:]+|#define)\s+%s\b\s*(?:[={]\s*)?([0-9]{1,18})\s*\}?\s*[;\n]"

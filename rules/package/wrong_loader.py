@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 from aoti_lint.rule import (
     Confidence,
@@ -17,10 +18,12 @@ from aoti_lint.rule import (
     usual,
     weaker,
 )
-from aoti_lint.rule.events import CompileEvent, Event, FileEvent, LoadEvent, SaveEvent
-from aoti_lint.rule.links import archive_of, link_between, writers_of
+from aoti_lint.rule.events import CompileEvent, Event, FileEvent, HostLoad, LoadEvent, SaveEvent
+from aoti_lint.rule.links import archive_of, file_of_host, link_between, writers_of
+from aoti_lint.rule.project import is_native
 from aoti_lint.rule.values import Absent, FileName, Loaded, LoadedProgram, Package, Program, Value, leaves
 
+_Loading: TypeAlias = LoadEvent | FileEvent | HostLoad
 _OF_PACKAGES = ("torch._inductor.aoti_load_package", "torch._inductor.package.load_package",
                 "torch._C._aoti.AOTIModelPackageLoader")  # fmt: skip
 
@@ -47,7 +50,8 @@ class WrongLoader(Rule):
         of `constants.pkl`. Of what `torch.save` wrote `torch.export.load` says the same as of a package, and
         `aoti_load_package` what it says of a program. `aot_load` of a package raises `RuntimeError: Error in dlopen:
         ./model.pt2: invalid ELF header`, and `aoti_load_package` of a library `RuntimeError: Failed to initialize zip
-        archive: failed finding central directory`.
+        archive: failed finding central directory`. In C++ `torch::jit::load` throws the same as `torch.jit.load`, and
+        `AOTIModelPackageLoader` of a saved program what `aoti_load_package` raises.
 
     Why:
         Programs and packages are both called `.pt2` and are zip files, as checkpoints are, and hold different things: a
@@ -92,7 +96,9 @@ class WrongLoader(Rule):
     outcome = Outcome.RAISES_AT_LOAD
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        events: list[LoadEvent | FileEvent] = [*facts.of(LoadEvent), *facts.of(FileEvent)]
+        files = (one for one in facts.of(FileEvent) if not is_native(one.span.path) or _is_told(facts, one))
+        hosts = (one for one in facts.of(HostLoad) if not one.device and _is_told(facts, one))
+        events: list[_Loading] = [*facts.of(LoadEvent), *files, *hosts]
         for event in events:
             if catches(event.caught | event.expected, "RuntimeError") or _comes_after_a_failure(event):
                 continue
@@ -114,19 +120,24 @@ class WrongLoader(Rule):
                     label="loaded here",
                     related=(Related(place, "written here" if place.end else "the file"),),
                     notes=notes,
-                    help=f"load it with {right}",
+                    help=f"load it with {right}" if not is_native(event.span.path) else _IN_CPP[kind],
                     symptom="load-error",
                 )
                 break
 
     @staticmethod
-    def _loaded(facts: Facts, event: LoadEvent | FileEvent) -> Iterator[tuple[str, _Found | None]]:
+    def _loaded(facts: Facts, event: _Loading) -> Iterator[tuple[str, _Found | None]]:
         """What a loader is given that it cannot load, by the kinds it cannot."""
         if isinstance(event, FileEvent):
             if event.api in _OF_CHECKPOINTS:
                 right = list(_checkpoints(facts, event.file, _OF_CHECKPOINTS[event.api]))
                 yield "package", _package_in(facts, event, event.file, right)
                 yield "program", _named_program(facts, event, event.file, right)
+            return
+        if isinstance(event, HostLoad):
+            file = file_of_host(facts, event.file)
+            others = [*_packages(facts, file), *_checkpoints(facts, file)]
+            yield "program", _written(facts, event, file, _programs(facts, file), others)
             return
         loaded = event.loaded
         if isinstance(loaded, LoadedProgram):
@@ -140,6 +151,11 @@ class WrongLoader(Rule):
                 yield "library", _artefact(facts, event, loaded, "so")
         elif isinstance(loaded, Loaded) and loaded.api.startswith(_OF_LIBRARIES):
             yield "bare package", _artefact(facts, event, loaded, "pt2")
+
+
+def _is_told(facts: Facts, event: Event) -> bool:
+    """Whether C++ is among what is checked, or is tied to it."""
+    return event.span.path in facts.project.all_natives
 
 
 def _comes_after_a_failure(event: Event) -> bool:
@@ -157,8 +173,16 @@ _KINDS = {
 """What a message says of an artefact, and what loads it."""
 
 
-def _wanted(event: LoadEvent | FileEvent) -> str:
+_IN_CPP = {
+    "package": "load it with torch::inductor::AOTIModelPackageLoader",
+    "program": "make a package of it, which C++ can load: torch._inductor.aoti_compile_and_package(program)",
+}
+
+
+def _wanted(event: _Loading) -> str:
     """What the loader loads."""
+    if isinstance(event, HostLoad):
+        return "an AOTInductor package"
     if isinstance(event, FileEvent):
         return "a TorchScript module" if event.api == "torch.jit.load" else "a checkpoint"
     if isinstance(event.loaded, Loaded):

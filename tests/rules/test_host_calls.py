@@ -158,3 +158,38 @@ def test_an_output_that_the_model_does_not_give(returned: str, index: int, codes
     assert [(one.code, one.severity, one.confidence, one.file, one.row) for one in found] == told
     found = lint_files(tmp_path / "other", files, ["build.py"], torch="2.13")
     assert [(one.code, one.file) for one in found] == [(code, "build.py") for code in codes]
+
+
+SAVED = """import torch
+
+program = torch.export.export(torch.nn.Linear(8, 4), (torch.ones(2, 8),))
+torch.export.save(program, "program.pt2")
+torch._inductor.aoti_compile_and_package(program, package_path="net.pt2")
+torch.jit.save(torch.jit.script(torch.nn.Linear(8, 4)), "scripted.pt")
+"""
+
+
+@pytest.mark.parametrize(
+    ("load", "codes"),
+    [
+        ('torch::jit::load("net.pt2");', ["AOTI616"]),
+        ('torch::jit::load("build/program.pt2", torch::kCPU);', ["AOTI616"]),
+        ('torch::inductor::AOTIModelPackageLoader loader("program.pt2");', ["AOTI616"]),
+        (
+            'const std::string where = "program.pt2";\n  torch::inductor::AOTIModelPackageLoader loader(where);',
+            ["AOTI616"],
+        ),
+        ('torch::inductor::AOTIModelPackageLoader loader("net.pt2");', []),
+        ('torch::jit::load("scripted.pt");', []),
+        ('torch::jit::load("other.pt2");', []),
+        ("torch::jit::load(argv[1]);", []),
+        ('// torch::jit::load("net.pt2");', []),
+    ],
+)
+def test_the_loader_of_another_kind(load: str, codes: list[str], tmp_path: Path) -> None:
+    """Each of those that are told was run on torch 2.13: it throws."""
+    host = f"#include <torch/script.h>\nint main(int argc, char** argv) {{\n  {load}\n}}\n"
+    files = {"build.py": SAVED, "host.cpp": host, "requirements.txt": "torch"}
+    for folder, named, file in (("all", None, "host.cpp"), ("one", ["build.py"], "build.py")):
+        found = lint_files(tmp_path / folder, files, named, torch="2.13")
+        assert [(one.code, one.confidence, one.file) for one in found] == [(code, "likely", file) for code in codes]

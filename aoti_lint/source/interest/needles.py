@@ -23,9 +23,12 @@ VARIABLES = (b"TORCH_", b"TORCHINDUCTOR_", b"TORCHDYNAMO_", b"AOT_INDUCTOR_", b"
 NATIVE = (b"TORCH_LIBRARY", b"RegisterOperators")
 # What loads packages and libraries in C++.
 LOADERS = (b"AOTIModelPackageLoader", b"AOTIModelContainerRunner")
+SCRIPTED = b"jit::load"
 
 CONTEXT = (
     *NATIVE,
+    *LOADERS,
+    SCRIPTED,
     b"torch.save",
     b"register_fake",
     b"impl_abstract",
@@ -54,7 +57,7 @@ def registers(data: bytes) -> bool:
 
 def is_about_models(data: bytes) -> bool:
     """Whether the bytes of a C++ file may register an op, or load what a script compiles."""
-    return registers(data) or any(needle in data for needle in LOADERS)
+    return registers(data) or any(needle in data for needle in (*LOADERS, SCRIPTED))
 
 
 def is_context(data: bytes) -> bool:
