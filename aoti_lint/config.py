@@ -18,7 +18,15 @@ if TYPE_CHECKING:
 
 SEVERITIES = ("error", "warning", "info", "off")
 OWN_FILE = "aoti-lint.toml"
-_TABLE = b"aoti-lint"
+_NAME = "aotilint"
+"""Ours, without what may stand between its parts."""
+_GAPS = dict.fromkeys(map(ord, "-_ ."))
+_OPTIONS = frozenset({
+    "cache-dir", "color", "coverage", "env", "error-on", "exit-zero", "force-exclude", "jobs", "no-cache", "no-ignores",
+    "output-file", "output-format", "pedantic", "python", "quiet", "statistics", "verbose",
+})  # fmt: skip
+"""Options of the command line that are no settings."""
+_EXAMPLES = {"exclude": '["build/", "*_pb2.py"]', "archives": '["dist/*.pt2"]'}
 
 
 class Config:
@@ -80,13 +88,16 @@ def _read(path: str, *, required: bool) -> Config | None:
         if required or (own and isinstance(error, NotRead)):
             raise cannot_open(path, error) from None
         return None
-    if not own and _TABLE not in data:
+    if not own and b"aoti" not in data.lower():
         return None
     table: Any = _parse(data, path)
     if not own:
-        table = table.get("tool", {})
-        table = table.get("aoti-lint") if isinstance(table, dict) else None
+        tools = table.get("tool", {})
+        table = tools.get("aoti-lint") if isinstance(tools, dict) else None
         if table is None:
+            other = next((name for name in tools if name.lower().translate(_GAPS) == _NAME), None)
+            if other is not None:
+                raise CannotRun(f"{path}: [tool.{other}] is not read: the settings stand in [tool.aoti-lint]")
             return None
     where = path if own else f"{path}: [tool.aoti-lint]"
     if not isinstance(table, dict):
@@ -112,6 +123,8 @@ def _fill(config: Config, table: dict[str, Any], where: str) -> Config:
             raise CannotRun(
                 f"{where}: in this file the settings stand without the heading {written}; only pyproject.toml has one"
             )
+        if slot is None and key in _OPTIONS:
+            raise CannotRun(f"{where}: {key} is no setting, but an option of the command line: --{key}")
         if slot is None:
             raise CannotRun(f"{where}: there is no setting {key!r}{did_you_mean(key, known)}")
         if key in ("target", "package"):
@@ -147,4 +160,4 @@ def _problem(key: str, value: Any) -> str | None:
                 near = did_you_mean(severity, SEVERITIES) if isinstance(severity, str) else ""
                 return f"of {rule} must be one of {', '.join(SEVERITIES)}, not {severity!r}{near}"
         return None
-    return None if is_words(value) else 'must be a list of texts, such as ["AOTI1"]'
+    return None if is_words(value) else "must be a list of texts, such as " + _EXAMPLES.get(key, '["AOTI1"]')

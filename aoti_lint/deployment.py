@@ -117,6 +117,14 @@ def capability(value: object) -> str | None:
     return word if word.rstrip("af").isdecimal() and 2 <= len(word.rstrip("af")) <= 3 else None
 
 
+_MEANT = {
+    "device": {"gpu": "cuda", "nvidia": "cuda", "rocm": "cuda", "hip": "cuda", "metal": "mps"},
+    "platform": {"windows": "win32", "macos": "darwin", "osx": "darwin", "mac": "darwin"},
+    "machine": {"amd64": "x86_64", "x64": "x86_64", "x86-64": "x86_64"},
+}
+"""What people say for the words of torch (device types) and of Python (`sys.platform`, `platform.machine()`)."""
+
+
 def _entries(table: object, where: str, slots: tuple[str, ...]) -> list[tuple[str, Any]]:
     if not isinstance(table, dict):
         raise CannotRun(f"{where} must be a table")
@@ -131,6 +139,10 @@ def _word(value: object, where: str, key: str) -> str:
     if not isinstance(value, str) or not value:
         example = {"device": "cuda", "platform": "linux", "machine": "x86_64"}[key]
         raise CannotRun(f'{where}: {key} must be text such as "{example}"')
+    meant = _MEANT[key].get(value.lower() if key != "machine" else value)
+    if meant is not None:
+        whose = "torch" if key == "device" else "Python"
+        raise CannotRun(f"{where}: {key} is in the words of {whose}: {meant!r}, not {value!r}")
     return value.lower() if key != "machine" else value
 
 

@@ -33,6 +33,8 @@ exit codes:
   2  the job could not be done, or a file could not be read or parsed
 """
 
+_PICTURES = frozenset({".gif", ".jpeg", ".jpg", ".pdf", ".png", ".svg", ".webp"})
+
 
 def run(words: list[str]) -> int:
     """Draw the map of what the arguments name; gives the exit code."""
@@ -44,7 +46,13 @@ def run(words: list[str]) -> int:
     from aoti_lint.report.output import Output
 
     path = arguments.output_file
-    form = arguments.output_format or SUFFIXES.get(os.path.splitext(path or "")[1].lower(), "html")
+    suffix = os.path.splitext(path or "")[1].lower()
+    if arguments.output_format is None and suffix in _PICTURES:
+        raise CannotRun(
+            f"{path}: a map is a page with pictures (.html), or text for Mermaid (.mmd) or Graphviz (.dot), which make "
+            f"a {suffix} file of it"
+        )
+    form = arguments.output_format or SUFFIXES.get(suffix, "html")
     asked = arguments.output_format is not None
     if path is None and form == "html" and (sys.stdout.isatty() or (not asked and _is_pipe())):
         raise CannotRun(

@@ -171,15 +171,15 @@ class OpNotRegisteredWhereLoaded(Rule):
             facts,
             event,
             sure,
-            f"the model that is loaded calls {op}, which nothing has registered before this line: loading raises",
+            f"the model that is loaded calls {op}, which nothing has registered before that: loading raises",
             label="loaded here",
             severity=Severity.ERROR if sure is Confidence.CERTAIN else Severity.WARNING,
             related=(Related(call, "called by the model here"), Related(place.span, f"{op} is defined here")),
-            help=f"add `import {module}` above this line"
+            help=f"add `import {module}` before it is loaded"
             if module and other
             else f"load the library that is built of {path} first, with torch.ops.load_library"
             if is_native(path)
-            else "define the operator above this line",
+            else "define the operator before it is loaded",
             symptom="load-error",
         )
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from aoti_lint.config import find, load
+from aoti_lint.cli.check.arguments import parser
+from aoti_lint.config import _OPTIONS, Config, find, load
 from aoti_lint.errors import CannotRun
 
 EVERYTHING = """\
@@ -68,7 +69,8 @@ def test_the_table_counts_and_not_the_word(tmp_path: Path) -> None:
         ("extend_select = []", "there is no setting 'extend_select'; did you mean 'extend-select'?"),
         ("path = 'x'", "there is no setting 'path'"),
         ("select = 'AOTI1'", 'select must be a list of texts, such as ["AOTI1"]'),
-        ("exclude = [1]", "exclude must be a list of texts"),
+        ("exclude = [1]", 'exclude must be a list of texts, such as ["build/"'),
+        ("error-on = 'certain'", "error-on is no setting, but an option of the command line: --error-on"),
         ("torch-version = 2.13", 'torch-version must be text such as "2.13"'),
         ("per-file-ignores = ['a']", "per-file-ignores must be a table of lists"),
         ("per-file-ignores = {'a' = 'AOTI1'}", "per-file-ignores must be a table of lists"),
@@ -87,6 +89,20 @@ def test_what_is_wrong_is_named(tmp_path: Path, text: str, message: str) -> None
         find(str(tmp_path))
     assert str(caught.value).startswith(f"{path}: ")
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["aoti_lint", "aotilint", "AOTI-lint", "'aoti lint'"])
+def test_a_table_of_nearly_our_name_is_not_passed_by(tmp_path: Path, name: str) -> None:
+    write(tmp_path / "pyproject.toml", f"[tool.{name}]\nignore = []\n")
+    with pytest.raises(CannotRun, match=r"is not read: the settings stand in \[tool.aoti-lint\]"):
+        find(str(tmp_path))
+
+
+def test_what_is_an_option_and_no_setting() -> None:
+    """All options of a check that say how it is done, and are no settings."""
+    options = {one.removeprefix("--") for action in parser()._actions for one in action.option_strings if one[2:]}
+    settings = {slot.replace("_", "-") for slot in Config.__slots__}
+    assert options - settings >= _OPTIONS
 
 
 def test_our_table_must_be_a_table(tmp_path: Path) -> None:

@@ -228,6 +228,9 @@ def test_the_name_of_the_file_says_the_form(project: Path, lint: Lint) -> None:
 
 def test_what_is_no_map_stays(project: Path, lint: Lint) -> None:
     place(project, {"a.py": FILES["export.py"], "notes.html": "<p>mine</p>"})
+    result = lint("map", "a.py", "-o", "map.png")
+    assert result.code == 2
+    assert "a map is a page with pictures (.html)" in result.err
     result = lint("map", "a.py", "-o", "notes.html")
     assert result.code == 2
     assert "--force" in result.err

@@ -100,6 +100,20 @@ def test_what_cannot_be_used(project: Path) -> None:
     assert [(problem.path, problem.message) for problem in found.problems] == [("gone.py", "no such file or folder")]
 
 
+def test_a_link_to_nothing(project: Path) -> None:
+    os.symlink("two.py", project / "one.py")
+    os.symlink("one.py", project / "two.py")
+    found = discover([str(project / "one.py")])
+    assert [problem.message for problem in found.problems] == ["a link that leads to nothing"]
+
+
+def test_a_named_folder_that_is_excluded(project: Path) -> None:
+    write(project, "made/a.py", "import torch\n")
+    folder = str(project / "made")
+    assert discover([folder]).skipped == []
+    assert discover([folder], exclude=["made/"]).skipped == [(folder, "excluded, with all that is in it")]
+
+
 def test_links(project: Path) -> None:
     os.symlink(project / "src", project / "linked")
     os.symlink(project, project / "src" / "loop")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -80,6 +81,27 @@ def test_compact_stays_compact() -> None:
     data = b'{"cells":[{"cell_type":"code","source":["x\\n","y"]}]}'
     source = read(data)
     assert source.write_back(source.text.replace("y", "z")) == data.replace(b"y", b"z").replace(b"tzpe", b"type")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        # Lists of lines on one line each, in a document with a line for each key.
+        ('{\n "cells": [\n  {"cell_type": "code", "source": ["x\\n", "y"]}\n ]}',
+         '{\n "cells": [\n  {"cell_type": "code", "source": ["new\\n", "x\\n", "y"]}\n ]}'),
+        ('\ufeff{"b":1 , "cells":[ {"source" :[\n"x" ], "cell_type":"code", "a":1.50}], "b":[ ]}\n\n',
+         '\ufeff{"b":1 , "cells":[ {"source" :[\n"new\\n",\n"x" ], "cell_type":"code", "a":1.50}], "b":[ ]}\n\n'),
+        ('{"cells":[{"cell_type":"code","source":[]},{"cell_type":"code","source":"x"}]}',
+         '{"cells":[{"cell_type":"code","source":["new\\n"]},{"cell_type":"code","source":"new\\nx"}]}'),
+        # What is written with escapes, and need not be, stays so.
+        ('{"cells":[{"cell_type":"code","source":["\\u00e9 = \\u0031\\n","é"]}]}',
+         '{"cells":[{"cell_type":"code","source":["new\\n","\\u00e9 = \\u0031\\n","é"]}]}'),
+    ],
+)  # fmt: skip
+def test_nothing_but_the_lines_is_written_anew(before: str, after: str) -> None:
+    source = read(before.encode())
+    marked = re.sub(r"(?m)^(# %% cell \d+\n)", r"\1new\n", source.text)
+    assert source.write_back(marked).decode() == after
 
 
 @pytest.mark.parametrize(

@@ -108,12 +108,15 @@ def discover(
         elif _leads_around(path):
             found.skipped.append((named, "a link to a folder that it lies in: name that folder itself"))
         elif os.path.isdir(path):
+            before = len(files) + len(unnamed)
             for file in walk.below(path, (*PYTHON_SUFFIXES, *NATIVE_SUFFIXES, *SETTINGS_SUFFIXES)):
                 (unnamed if file.endswith(SETTINGS_SUFFIXES) else files)[file] = None
+            if len(files) + len(unnamed) == before and walk.leaves_out(path):
+                found.skipped.append((named, "excluded, with all that is in it"))
         elif not os.path.exists(path):
-            found.problems.append(
-                SourceProblem(relative(path, found.root) or path, f"no such file or folder{beside(named)}")
-            )
+            lost = os.path.islink(path)
+            why = "a link that leads to nothing" if lost else f"no such file or folder{beside(named)}"
+            found.problems.append(SourceProblem(relative(path, found.root) or path, why))
         elif not os.path.isfile(path):
             # Reading a pipe or a device may never end.
             unreadable = "not a regular file; standard input is named '-'"

@@ -5,7 +5,6 @@ Each cell is preceded by a marker line (`# %% cell 3`), which is how edited text
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_left, bisect_right
 from typing import Any
 
@@ -42,7 +41,6 @@ class Notebook:
         self.path = path
         self.cells: list[Cell] = []
         self._data = data
-        self._document = document
         self._raw_rows: dict[int, list[int]] | None = None
         sources = _python_cells(document)
         taken = {len(found[1]) for _, text in sources for found in _MARKER.finditer(text)}
@@ -91,14 +89,13 @@ class Notebook:
             parts.append(part[:-1])
         if rest:
             raise SourceProblem(self.path, "the new text has a line before the first cell")
-        changed = False
-        for cell, part in zip(self.cells, reversed(parts), strict=True):
-            if part != cell.virtual:
-                entry = self._document["cells"][cell.number - 1]
-                restored = self._restored(cell, part)
-                entry["source"] = restored.splitlines(keepends=True) if isinstance(entry["source"], list) else restored
-                changed = True
-        return self._serialised() if changed else self._data
+        pairs = zip(self.cells, reversed(parts), strict=True)
+        changed = {cell.number: self._restored(cell, part) for cell, part in pairs if part != cell.virtual}
+        if not changed:
+            return self._data
+        from aoti_lint.source.notebooks.raw_sources import with_sources
+
+        return with_sources(self._data.decode("utf-8"), changed).encode("utf-8", "surrogatepass")
 
     def _restored(self, cell: Cell, part: str) -> str:
         """The new text of a cell with the magics as they were."""
@@ -112,17 +109,6 @@ class Notebook:
             lines[position] = original
             position += 1
         return "\n".join(lines)
-
-    def _serialised(self) -> bytes:
-        """The document in the manner it was written in: indentation, escapes, last newline."""
-        text = self._data.decode("utf-8-sig")
-        after_brace = text.lstrip()[1:]
-        first_key = after_brace.lstrip()
-        gap = after_brace[: len(after_brace) - len(first_key)]
-        indent = gap.rpartition("\n")[2] if "\n" in gap else None
-        separators = (",", ":") if indent is None and '": ' not in text else None
-        written = json.dumps(self._document, indent=indent, ensure_ascii=text.isascii(), separators=separators)
-        return (written + text[len(text.rstrip()) :]).encode("utf-8", "surrogatepass")
 
 
 def read_notebook(data: bytes, path: str) -> Notebook:
