@@ -13,6 +13,8 @@ from aoti_lint.quoting.html import Html, el
 
 MOST_CODES: Final = 1
 """Rules that are named on an arrow; how many more there are is counted."""
+MARK: Final = 27
+"""Characters of what is found at a step, which are bold."""
 MARGIN: Final = 3
 HEAD: Final = 7
 """How long the head of an arrow is."""
@@ -33,10 +35,10 @@ svg.flow .arrow path { fill: none; stroke: var(--quiet); stroke-width: 1.5; }
 svg.flow .arrow .head { fill: var(--quiet); stroke: none; }
 svg.flow .maybe path { stroke-dasharray: 5 4; }
 svg.flow .error > rect, svg.flow .error > path { stroke: var(--bad); stroke-width: 2; }
-svg.flow .error > .head, svg.flow .error text.mark { fill: var(--bad); stroke: none; }
+svg.flow .error > .head, svg.flow text.mark.error { fill: var(--bad); stroke: none; }
 svg.flow .warning > rect, svg.flow .warning > path { stroke: var(--warn); stroke-width: 2; }
-svg.flow .warning > .head, svg.flow .warning text.mark { fill: var(--warn); stroke: none; }
-svg.flow .info > .head, svg.flow .info text.mark { fill: var(--mark); stroke: none; }
+svg.flow .warning > .head, svg.flow text.mark.warning { fill: var(--warn); stroke: none; }
+svg.flow .info > .head, svg.flow text.mark.info { fill: var(--mark); stroke: none; }
 svg.flow .error > .edge, svg.flow .warning > .edge { stroke: none; }
 svg.flow .badge { fill: var(--paper); stroke: var(--rule); }
 svg.flow .error .badge { fill: var(--bad-paper); stroke: var(--bad); }
@@ -97,7 +99,7 @@ def _card(card: Card, found: Found, prefix: str) -> Html:
     texts += [_text(line, card, number, None) for number, line in enumerate(said, 2)]
     marks = []
     for number, (at, one) in enumerate(found.of(step.findings), len(card.lines) + 1):
-        shown = _text(fitted(f"{one.code} {one.name}", 32), card, number, "mark")
+        shown = _text(fitted(f"{one.code} {one.name}", MARK), card, number, f"mark {one.severity.value}")
         marks.append(el("a", el("title", one.message), shown, href=f"#f{at}"))
     return el(
         "g",
@@ -152,6 +154,6 @@ def _badge(x: int, y: int, arrow: Arrow, found: Found) -> Html | None:
         "a",
         el("title", "\n".join(f"{one.code}: {one.message}" for _, one in items)),
         el("rect", x=x - wide / 2 - 3, y=y - BADGE // 2, width=wide, height=BADGE, rx=BADGE // 2, class_="badge"),
-        el("text", text, x=x - 3, y=y + 4, text_anchor="middle", class_="mark"),
+        el("text", text, x=x - 3, y=y + 4, text_anchor="middle", class_=f"mark {items[0][1].severity.value}"),
         href=f"#f{items[0][0]}",
     )  # fmt: skip

@@ -123,7 +123,9 @@ def _without_culprit(seen: Evidence, first: Origin | None) -> list[str]:
         return [f"the first bad number: {first.when}{first.sentence}"]
     if seen.failed:
         return [f"{seen.how}; its log names no cause"]
-    return [_calm(seen)] if seen.step.phase != "tool" else []
+    # That what is run next could be built says nothing.
+    silent = seen.step.phase == "tool" or (seen.step.phase == "build" and not seen.bad_calls())
+    return [] if silent else [_calm(seen)]
 
 
 def first_bad_number(reading: Reading, first: Origin | None) -> list[Culprit]:
