@@ -41,6 +41,7 @@ def run(words: list[str]) -> int:
     arguments = parser().parse_intermixed_args(words)
     arguments.paths = arguments.paths or ["."]
     from aoti_lint.cli.check.check import options_of
+    from aoti_lint.cli.shared.outputs import tell_errors
     from aoti_lint.files.writer import Target
     from aoti_lint.map.formats import SUFFIXES, is_map, written
     from aoti_lint.report.output import Output
@@ -65,6 +66,7 @@ def run(words: list[str]) -> int:
         target.inputs += files
     with Output(target) as output:
         output.document(written(form, drawn, told))
+    tell_errors([one.model_dump() for one in drawn.errors])
     return 2 if drawn.errors else 0
 
 

@@ -61,7 +61,7 @@ class Analysis(Sources):
 
         With what `judging` finds in them: then they may lack what it finds that in.
         """
-        if self.project.matters:
+        if self.project.matters or any(one.assignments or one.unheard for one in self.settings):
             facts = self._analysis(target, silences, None if judging is None else self._judge(target, judging))
         else:
             from aoti_lint.machine.facts import Facts

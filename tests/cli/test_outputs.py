@@ -96,3 +96,12 @@ def test_the_page_has_every_format_and_its_command_lines_are_understood() -> Non
     assert len(lines) == 6
     for line in lines:
         assert parser().parse_intermixed_args(shlex.split(line)[1:]).paths == ["."]
+
+
+def test_what_cannot_be_read_is_said_where_no_report_is_printed(lint: Lint) -> None:
+    said = "aoti-lint: error: gone.py: no such file or folder\n"
+    for words in (("gone.py", "--output-format", "sarif=a.sarif"), ("map", "gone.py", "-o", "a.html")):
+        result = lint(*words, "--no-cache")
+        assert (result.code, result.out, result.err) == (2, "", said)
+    result = lint("gone.py", "--output-format", "sarif=b.sarif", "--output-format", "text", "--no-cache")
+    assert (result.code, result.err) == (2, "")

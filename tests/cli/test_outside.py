@@ -299,3 +299,21 @@ def test_a_comment_that_suppresses_nothing_is_told(project: Path, lint: Lint) ->
     write(project, "run.sh", "export QUIET=1 # aoti-lint: ignore[AOTI999]\n")
     result = lint("run.sh", "--no-cache", "--output-format", "json")
     assert found(result) == [("AOTI001", "certain")]
+
+
+ALONE = {
+    "env.sh": "export TORCHINDUCTOR_FREEZING=on\n",
+    ".env": "TORCHINDUCTOR_FREEZING=on\n",
+    "Dockerfile": "FROM python\nENV TORCHINDUCTOR_FREEZING=on\n",
+    "Makefile": "export TORCHINDUCTOR_FREEZING=on\n",
+}
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_a_file_that_starts_nothing_is_judged_where_it_alone_is_named(project: Path, lint: Lint, name: str) -> None:
+    (project / "export.py").write_text("import torch\ntorch.export.export(m, (x,))\n", encoding="utf-8")
+    (project / name).write_text(ALONE[name], encoding="utf-8")
+    told = [json.loads(lint(*words, "--no-cache", "--output-format", "json").out) for words in ((name,), (".",))]
+    first, second = ([(one["code"], one["filename"], one["severity"]) for one in each["diagnostics"]] for each in told)
+    assert first == second == [("AOTI504", name, "warning")]
+    assert "AOTI504 flag-value" in lint(".", "--why-silent", f"{name}:{ALONE[name].count(chr(10))}").out

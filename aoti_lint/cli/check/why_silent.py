@@ -35,7 +35,7 @@ def _place(analysis: Run, line: str) -> tuple[str, int]:
     name = ":".join(words)
     if not numbers:
         raise CannotRun(f"--why-silent: {line!r} is no line; write LINE or FILE:LINE, and CELL:LINE for notebooks")
-    files = analysis.found.files
+    files = [*analysis.found.files, *analysis.found.settings]
     if name:
         files = [path for path in files if os.path.abspath(name) == os.path.join(analysis.found.root, path)]
     if len(files) != 1:
@@ -54,7 +54,7 @@ def _place(analysis: Run, line: str) -> tuple[str, int]:
 
 def _said(analysis: Run, path: str, row: int) -> Iterator[str]:
     project = analysis.project
-    if path not in project.reported and path not in project.telling:
+    if path not in (*project.reported, *project.telling, *analysis.found.settings):
         yield "the file was not analysed: nothing in it, or in what it imports, exports, compiles or loads a program"
         return
     facts = analysis.facts(analysis.target(), silences=True)

@@ -6,12 +6,14 @@ import os
 from argparse import ArgumentTypeError
 
 from aoti_lint.errors import CannotRun, did_you_mean
+from aoti_lint.quoting.terminal import tell
 from aoti_lint.report.check.formats import FORMATS, format_of
 from aoti_lint.report.output import Output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Mapping, Sequence
     from typing import Any, TypeAlias
 
     from aoti_lint.files.writer import Target
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
     Outputs: TypeAlias = list[tuple[str, Target | None]]
     """Formats, each with its file; None is standard output."""
+
+MOST_ERRORS = 5
 
 
 def format_and_file(text: str) -> tuple[str, str | None]:
@@ -70,6 +74,17 @@ def write(document: dict[str, Any], line: Lines, arguments: Namespace, outputs: 
     for name, target in outputs:
         with Output(target, color=arguments.color) as output:
             format_of(name).write(told, output)
+    if all(target is not None for _, target in outputs):
+        tell_errors(document["errors"])
+
+
+def tell_errors(errors: Sequence[Mapping[str, Any]]) -> None:
+    """Say on standard error which files could not be read, where nothing on standard output says so."""
+    for one in errors[:MOST_ERRORS]:
+        row = f":{one['location']['row']}" if one["location"] else ""
+        tell(f"aoti-lint: error: {one['filename']}{row}: {one['message']}")
+    if len(errors) > MOST_ERRORS:
+        tell(f"aoti-lint: error: {len(errors) - MOST_ERRORS} more files could not be read; the report names them")
 
 
 def _about(code: str) -> About | None:

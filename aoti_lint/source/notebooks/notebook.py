@@ -13,6 +13,7 @@ from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.lazily.regex import regex
 from aoti_lint.source.notebooks.magics import neutralise
 from aoti_lint.source.notebooks.raw_rows import raw_rows
+from aoti_lint.source.notebooks.raw_sources import with_sources
 from aoti_lint.text.problem import SourceProblem
 
 _MARKER = regex(r"# (%%+) cell ")
@@ -93,8 +94,6 @@ class Notebook:
         changed = {cell.number: self._restored(cell, part) for cell, part in pairs if part != cell.virtual}
         if not changed:
             return self._data
-        from aoti_lint.source.notebooks.raw_sources import with_sources
-
         return with_sources(self._data.decode("utf-8"), changed).encode("utf-8", "surrogatepass")
 
     def _restored(self, cell: Cell, part: str) -> str:
