@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import sys
 import warnings
 
@@ -21,6 +22,7 @@ _FULL = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; gives the exit code."""
+    _open_closed()
     words = list(sys.argv[1:] if arguments is None else arguments)
     command = words.pop(0) if words and words[0] in COMMANDS else ""
     from aoti_lint.cli.shared import signals
@@ -37,6 +39,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         signals.restore(before)
         # What this command passed over is not said by the next one in this process.
         opener.forget()
+
+
+def _open_closed() -> None:
+    """Standard streams that the shell has closed (`>&-`) hold nothing; no file of ours gets their number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def _coded(command: str, words: list[str]) -> int:

@@ -29,7 +29,7 @@ from aoti_lint.rule.events import CallEvent, Calling, HostCall, UnflattenedCall
 from aoti_lint.rule.inputs import Beside, aligned
 from aoti_lint.rule.links import overall, programs_of
 from aoti_lint.rule.shapes import Input, inputs
-from aoti_lint.rule.values import Loaded, Program, ProgramModule, Tensor, Value, leaves
+from aoti_lint.rule.values import Const, Loaded, Program, ProgramModule, Tensor, Value, leaves
 
 RAISED = ("RuntimeError", "AssertionError", "ValueError")
 """What a call ends in that checks its inputs."""
@@ -183,6 +183,14 @@ def sizes(called: Called, program: Program) -> Iterator[tuple[Beside, Input, int
             continue
         for index, size in enumerate(shape) if is_used(program, part.name) else ():
             yield part, one, index, size
+
+
+def differ(values: list[Value]) -> bool | None:
+    """Whether two sizes differ; None if either is not known."""
+    first, second = values
+    if isinstance(first, Const) and isinstance(second, Const):
+        return first.value != second.value
+    return None if first != second else False
 
 
 def made_elsewhere(value: Value, place: Span) -> tuple[Related, ...]:

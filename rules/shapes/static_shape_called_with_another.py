@@ -20,9 +20,9 @@ from aoti_lint.rule import (
 from aoti_lint.rule.events import Calling, HostCall
 from aoti_lint.rule.links import Candidate, overall, programs_of
 from aoti_lint.rule.shapes import Paired, inputs, pair, place_of
-from aoti_lint.rule.values import Const, Loaded, Program, Value
+from aoti_lint.rule.values import NONE, Const, Loaded, Program, Value
 
-from ._calls import host_calls, python_calls
+from ._calls import differ, host_calls, python_calls
 from ._exports import lost_on_re_export
 
 
@@ -153,7 +153,7 @@ class StaticShapeCalledWithAnother(Rule):
         else:
             said, got = f"exported with {misfit.expected} in dimension {dim}", f"called with {misfit.given}"
             fixed = f", and no dynamic dimension {dim}"
-            help_ = _declaration(name, dim)
+            help_ = _advice(misfit.program, name, dim, misfit.expected)
         related = [Related(misfit.program.span, f"{said} here{fixed}")]
         made = misfit.paired.given.span
         if made is not None and not (made.path == place.path and place.start <= made.start < place.end):
@@ -190,16 +190,17 @@ class StaticShapeCalledWithAnother(Rule):
         return [[a, b] for a, b in zip(first, second, strict=True)]
 
 
-def _declaration(name: str, dim: int) -> str:
-    """How to declare a dimension; "input 0" and "x[1]" are neither keys of dynamic_shapes nor names of Dims."""
+def _advice(program: Program, name: str, dim: int, expected: object) -> str:
+    """How to declare a dimension; whether the model takes other sizes than one in any but the first nobody says."""
+    declared = f"declare it at the export: {_declaration(program, name, dim)}"
+    return declared if dim == 0 else f"give it {expected} there; or, if the model takes other sizes, {declared}"
+
+
+def _declaration(program: Program, name: str, dim: int) -> str:
+    """What to write; "input 0" and "x[1]" are neither keys of dynamic_shapes nor names of Dims."""
+    if program.spec != NONE:
+        made = name if name.isidentifier() else "dim"
+        return f'add {dim}: torch.export.Dim("{made}_{dim}") to what dynamic_shapes says of {name}'
     if name.isidentifier():
-        return f'declare it at the export: dynamic_shapes={{"{name}": {{{dim}: torch.export.Dim("{name}_{dim}")}}}}'
-    return f'declare it at the export: {{{dim}: torch.export.Dim("dim_{dim}")}} for {name} in dynamic_shapes'
-
-
-def differ(values: list[Value]) -> bool | None:
-    """Whether two sizes differ; None if either is not known."""
-    first, second = values
-    if isinstance(first, Const) and isinstance(second, Const):
-        return first.value != second.value
-    return None if first != second else False
+        return f'dynamic_shapes={{"{name}": {{{dim}: torch.export.Dim("{name}_{dim}")}}}}'
+    return f'{{{dim}: torch.export.Dim("dim_{dim}")}} for {name} in dynamic_shapes'

@@ -176,3 +176,39 @@ def test_a_reader_that_goes_away_gets_no_traceback(folder: Path) -> None:
     assert process.stderr.read() == b""
     assert process.wait() == 2
     process.stderr.close()
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("TORCHINDUCTOR_MAX_AUTOTUNE", "Sets `torch._inductor.config.max_autotune`."),
+        ("torchinductor_max_autotune=true", "  true: off"),
+        ("config.epilogue_fusion", "True by default."),
+        ("torch._dynamo.config.cache_size_limit", "Another name of `torch._dynamo.config.recompile_limit`."),
+    ],
+)
+def test_explain_what_no_guide_speaks_of(word: str, said: str, lint: Lint) -> None:
+    assert said in lint("explain", word).out
+
+
+def test_explain_suggests_variables_that_no_guide_speaks_of(lint: Lint) -> None:
+    assert "did you mean 'TORCHINDUCTOR_MAX_AUTOTUNE'?" in lint("explain", "TORCHINDUCTOR_MAX_AUTOTUNES").err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="streams are closed differently there")
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("script.py >&-", 1),
+        ("script.py 2>&-", 1),
+        ("--show-settings >&-", 0),
+        ("- <&-", 0),
+        ("nope.py >&- 2>&- <&-", 2),
+    ],
+)
+def test_streams_that_the_shell_has_closed(folder: Path, words: str, code: int) -> None:
+    command = ["sh", "-c", f'"$0" -m aoti_lint {words}', sys.executable]
+    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr

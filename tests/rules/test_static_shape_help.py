@@ -42,6 +42,22 @@ def test_the_advice_names_only_what_is_known(
     ast.parse(found["help"][found["help"].index("{") : found["help"].rindex("}") + 1])
 
 
+def test_what_is_declared_already_stays(tmp_path: Path) -> None:
+    """A second dict in the place of the first would lose what that says; a layer fixes its features."""
+    text = (
+        "import torch\n\nbatch = {0: torch.export.Dim('b')}\n"
+        "program = torch.export.export(torch.nn.Linear(8, 4), (torch.ones(4, 8),), dynamic_shapes={'input': batch})\n"
+        "program.module()(torch.ones(3, 9))\n"
+    )
+    script = tmp_path / "script.py"
+    script.write_text(text, encoding="utf-8")
+    (found,) = check(Options([str(script)], Config(), cache=False, torch_version="2.13")).document["diagnostics"]
+    assert found["help"] == (
+        "give it 8 there; or, if the model takes other sizes, declare it at the export: add 1: "
+        'torch.export.Dim("input_1") to what dynamic_shapes says of input'
+    )
+
+
 def test_what_was_dynamic_by_an_older_argument_is_not_called_static(tmp_path: Path) -> None:
     """`constraints` is refused by newer releases, which is said; what it says, nobody needs to be told to say."""
     text = (

@@ -34,6 +34,7 @@ ROWS, EVERY = "torch.rand({}, 8)[::2]", "torch.rand({}, 8)[:, ::2]"
         (CHANNELS.format(2), "None", False, "torch.rand(2, 9, 8, 8)", True),
         (COLUMNS.format(3), DIM, False, COLUMNS.format(5), False),
         (COLUMNS.format(3), DIM, False, "torch.rand(5, 4)", True),
+        ("torch.rand(3, 8)", DIM, False, "torch.rand(5, 16)[:, :8]", True),
         (COLUMNS.format(3), AUTO, False, "torch.rand(5, 4)", False),
         (COLUMNS.format(3), AUTO, False, "torch.rand(3, 4)", False),
         (COLUMNS.format(3), AUTO, False, "torch.rand(4, 3).T", True),
@@ -55,3 +56,9 @@ ROWS, EVERY = "torch.rand({}, 8)[::2]", "torch.rand({}, 8)[:, ::2]"
 def test_calls_of_packages(tmp_path: Path, example: str, spec: str, strict: bool, given: str, wrong: bool) -> None:
     script = SCRIPT.format(example=example, spec=spec, strict=strict, given=given)
     assert [one.code for one in lint_files(tmp_path / "run", {"script.py": script})] == ["AOTI332"] * wrong
+
+
+def test_an_input_of_another_size_is_not_said_to_lie_otherwise(tmp_path: Path) -> None:
+    """What lies so for one size need not for another: AOTI301 tells of the size."""
+    script = SCRIPT.format(example="torch.rand(3, 8)", spec=DIM, strict=False, given="torch.rand(5, 8)[:, :4]")
+    assert [one.code for one in lint_files(tmp_path / "run", {"script.py": script})] == ["AOTI301"]

@@ -100,8 +100,10 @@ def _find(word: str, registry: Registry) -> Sequence[Found]:
         return registry.find(word)
     except CannotRun:
         from aoti_lint.torch_api.guide.lookup import find, known
+        from aoti_lint.torch_api.guide.recorded import recorded
+        from aoti_lint.torch_api.settings import variable_names
 
-        rows = find(word)
+        rows = find(word) or recorded(word)
         if rows:
             return rows
         from aoti_lint.cli.explain import own_settings
@@ -129,7 +131,7 @@ def _find(word: str, registry: Registry) -> Sequence[Found]:
                 "checks this file or folder"
             ) from None
         ours = [one.name for one in own_settings.settings()]
-        near = registry.near(word, [*known(), *ours])
+        near = registry.near(word, [*known(), *ours, *variable_names()])
         raise CannotRun(f"there is no rule and no known name of torch {word!r}{near}") from None
 
 
