@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aoti_lint.values.conditions import after_failure
 from aoti_lint.values.values import Const
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ def doubt(event: Event, assumed: Path, fine: VersionSet, unstated: bool, own: st
     reasons = [f"if {' and '.join(answers[:MOST])}"] if answers else []
     if fine:
         reasons.append(f"not with torch {fine}" + (", and nothing says which it is" if unstated else ""))
+    if after_failure(event.path):
+        reasons.append("only where something before has raised")
     return "; ".join(reasons) or own
 
 

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, VersionSet
+from aoti_lint.rule import (
+    Confidence,
+    Diagnostic,
+    Facts,
+    Outcome,
+    Related,
+    Rule,
+    Severity,
+    Span,
+    VersionSet,
+    after_failure,
+)
 from aoti_lint.rule.events import CompileEvent, LoadEvent
 from aoti_lint.rule.links import packages_of
 from aoti_lint.rule.values import Func, Loaded, Package, Program
@@ -107,7 +118,8 @@ class DeprecatedAotApi(Rule):
         yield self.found(
             facts,
             event,
-            Confidence.CERTAIN,
+            # What is tried after another call has raised is for a torch that lacks the newer one.
+            Confidence.POSSIBLE if after_failure(event.path) else Confidence.CERTAIN,
             what,
             failing=failing,
             related=related,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule, Severity, Span, judge
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severity, Span, after_failure, judge
 from aoti_lint.rule.events import ApiCall
 from aoti_lint.rule.values import NONE, Const, PathValue, Text, Value
 
@@ -71,7 +71,8 @@ class IgnoredArgument(Rule):
             return self.found(
                 facts,
                 event,
-                path[0],
+                # What is tried after another call has raised is for a torch that has an older one.
+                Confidence.POSSIBLE if after_failure(event.path) else path[0],
                 "aoti_compile_and_package ignores a path that is not given by name"
                 + (": the package is not written there" if elsewhere else ""),
                 span=place,

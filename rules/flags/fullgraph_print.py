@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, VersionSet, catches, usual
+from aoti_lint.rule import (
+    Confidence,
+    Diagnostic,
+    Facts,
+    Outcome,
+    Related,
+    Rule,
+    Span,
+    VersionSet,
+    after_failure,
+    catches,
+    usual,
+)
 from aoti_lint.rule.events import ApiCall, CompiledCall
 from aoti_lint.rule.torch import untraced
 
@@ -164,7 +176,7 @@ class FullgraphPrint(Rule):
                 continue
             sure = one_graph(event.within, event.path)
             allowing = _LETTING.get(event.name, _ALLOWING)
-            if sure is None or not failing or mentions(facts, event, *allowing) or _is_handling(event):
+            if sure is None or not failing or mentions(facts, event, *allowing) or after_failure(event.path):
                 continue
             if not once(reported, event.span):
                 continue
@@ -201,11 +213,6 @@ def _has_run(facts: Facts, event: ApiCall) -> bool:
     """Whether this is no first call: what was compiled before a hook was registered runs without it."""
     by = event.within[0]
     return any(call.compilation == by and call.order < event.order for call in facts.of(CompiledCall))
-
-
-def _is_handling(event: ApiCall) -> bool:
-    """Whether it stands in an exception handler, which is traced only if something raises there."""
-    return any(condition.kind == "exception" and answer for condition, answer in event.path.items())
 
 
 def _is_asked_for(facts: Facts, event: ApiCall) -> bool:

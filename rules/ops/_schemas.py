@@ -53,6 +53,14 @@ def schema_of(event: OpDefinition) -> Schema | None:
     return None if event.inferred is None else event.inferred.schema(name)
 
 
+def is_idle(event: OpDefinition) -> bool:
+    """Whether an op is given tensors, gives nothing and, by the schema that was written, changes nothing."""
+    schema = schema_of(event) if event.inferred is None else None
+    if schema is None or schema.returns or schema.mutates or schema.open or schema.open_returns:
+        return False
+    return sum(one.type.startswith("Tensor") for one in schema.arguments) > 1
+
+
 class Definitions:
     """The definitions of each op. Scripts beside each other often define the same op, each for itself."""
 

@@ -15,7 +15,7 @@ from aoti_lint.rule.values import Const, Program
 
 from ..package._imports import may_meet, reach
 from ._fake_place import MAKERS
-from ._schemas import Use, exports_of_ops, named_at, of_autograd, schema_of, used
+from ._schemas import Use, exports_of_ops, is_idle, named_at, of_autograd, schema_of, used
 from ._skeleton import skeleton
 
 _BREAKS = "raises, and torch.compile ends its graph there"
@@ -120,6 +120,8 @@ class CustomOpWithoutFake(Rule):
             if not uses and base_name(name) in drafted:
                 continue
             namespace = name.split("::", 1)[0]
+            if not uses and is_idle(event):
+                continue  # AOTI413 tells of it: with a schema that says what it writes to it needs none
             if not uses and not traced and not _is_doubtful(event) and fakes.none_in(namespace):
                 bare.setdefault(namespace, []).append(event)
             else:
@@ -208,10 +210,12 @@ class CustomOpWithoutFake(Rule):
             label="defined here, without a fake",
             severity=Severity.ERROR if use is not None else Severity.WARNING,
             related=related,
-            help=f'add @torch.library.register_fake("{name}") to a function with the parameters of {short} that '
+            help="say in its schema what it writes to, Tensor(a!): then it needs none"
+            if is_idle(event)
+            else f'add @torch.library.register_fake("{name}") to a function with the parameters of {short} that '
             "returns empty tensors of the right sizes, dtype and device",
             symptom="export-error",
-            fix=skeleton(facts, event, name),
+            fix=None if is_idle(event) else skeleton(facts, event, name),
         )
 
 

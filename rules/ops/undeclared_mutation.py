@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity
+from aoti_lint.rule.events import OpDefinition, OpImpl
+from aoti_lint.rule.ops import base_name, may_be_fake, op_key
 
+from ._schemas import exported_calls, is_idle, named_at, op_calls
+from ._schemas import name_of as name_of_op
 from ._trials import TRIED, kernels, name_of, sure
+
+_SHOWN = 6
+"""Ops that are named in a note."""
 
 
 class UndeclaredMutation(Rule):
@@ -14,7 +21,8 @@ class UndeclaredMutation(Rule):
 
     What happens:
         Nothing raises. Compiled code may have put something else into the memory, calculate from the old values, or
-        change a tensor of the caller.
+        change a tensor of the caller. Calls of an op that gives nothing and, by its schema, changes nothing, are left
+        out of it: an output stays what it was before.
 
     Why:
         The compiler orders and re-uses by the schema: an op with `mutates_args=()`, or `Tensor x` in its schema, only
@@ -48,7 +56,7 @@ class UndeclaredMutation(Rule):
         `torch.library.opcheck(op, (example,))` says `Argument x is not defined as mutable but was mutated`.
 
     Sources:
-        Run on torch 2.13.
+        Run on torch 2.13; an op that gives nothing with `torch.compile` and in a package.
         https://docs.pytorch.org/docs/stable/library.html
     """
 
@@ -60,6 +68,7 @@ class UndeclaredMutation(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told = set()
+        seen = set[str]()
         for event, trial in kernels(facts):
             if event.mutable is None:
                 continue
@@ -70,6 +79,7 @@ class UndeclaredMutation(Rule):
                 if name is None or declared or note.span in told:
                     continue
                 told.add(note.span)
+                seen.add(event.op)
                 yield self.found(
                     facts,
                     event,
@@ -81,3 +91,35 @@ class UndeclaredMutation(Rule):
                     help=f'declare it: mutates_args=("{name}",), or Tensor(a!) {name} in a schema; or work on a copy',
                     symptom="wrong-result",
                 )
+        yield from self._left_out(facts, seen)
+
+    def _left_out(self, facts: Facts, told: set[str]) -> Iterator[Diagnostic]:
+        """Ops that give nothing and change nothing: one finding for those of a namespace in a file."""
+        found: dict[tuple[str, str], list[tuple[str, OpDefinition]]] = {}
+        for event in facts.of(OpDefinition):
+            name = name_of_op(event)
+            if name is not None and is_idle(event) and base_name(name) not in told:
+                told.add(base_name(name))
+                found.setdefault((name.partition("::")[0], event.span.path), []).append((base_name(name), event))
+        if not found:
+            return
+        traced = {op for op, _, _ in exported_calls(facts)} | {
+            base_name(one.op) for one in op_calls(facts) if one.within
+        }
+        faked = {op_key(one.op).partition("::")[0] for one in facts.of(OpImpl) if may_be_fake(one)}
+        for (namespace, _), those in found.items():
+            first = next((one for one in those if one[0] in traced), those[0])
+            more = [op for op, _ in those if op != first[0]]
+            sure = first[0] in traced or namespace in faked
+            yield self.found(
+                facts,
+                first[1],
+                Confidence.LIKELY if sure else Confidence.POSSIBLE,
+                f"the op {first[0]} gives nothing and, by its schema, changes nothing: compiled code leaves it out",
+                span=named_at(facts, first[1]),
+                label="defined here",
+                help="declare what it writes to: Tensor(a!) out",
+                doubt="it may be called in eager code alone",
+                notes=(f"so are {', '.join(more[:_SHOWN])}{' …' * (len(more) > _SHOWN)}",) if more else (),
+                symptom="wrong-result",
+            )

@@ -14,6 +14,7 @@ from aoti_lint.rule import (
     Rule,
     Span,
     VersionSet,
+    after_failure,
     catches,
     usual,
     weaker,
@@ -100,7 +101,7 @@ class WrongLoader(Rule):
         hosts = (one for one in facts.of(HostLoad) if not one.device and _is_told(facts, one))
         events: list[_Loading] = [*facts.of(LoadEvent), *files, *hosts]
         for event in events:
-            if catches(event.caught | event.expected, "RuntimeError") or _comes_after_a_failure(event):
+            if catches(event.caught | event.expected, "RuntimeError") or after_failure(event.path):
                 continue
             for kind, found in self._loaded(facts, event):
                 if found is None:
@@ -156,11 +157,6 @@ class WrongLoader(Rule):
 def _is_told(facts: Facts, event: Event) -> bool:
     """Whether C++ is among what is checked, or is tied to it."""
     return event.span.path in facts.project.all_natives
-
-
-def _comes_after_a_failure(event: Event) -> bool:
-    """Whether this is run where something else has raised: another loader, which loads the other kinds of files."""
-    return any(cond.kind == "exception" and answer for cond, answer in event.path.items())
 
 
 _KINDS = {
