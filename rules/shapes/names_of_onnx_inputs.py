@@ -30,7 +30,9 @@ class NamesOfOnnxInputs(Rule):
     What happens:
         An input of the model bears the name of another one: who feeds them by name exchanges them, without a word where
         they have the same shape. A number or None has no input, whatever it is called, and what is fed for it changes
-        nothing. Of `output_names` those beyond the outputs are dropped without a word. Where `dynamic_axes` and
+        nothing. Of `output_names` those beyond the outputs are dropped without a word. A name that an input and an
+        output have makes the file invalid: `onnx.checker` refuses it, `Graph must be in single static assignment (SSA)
+        form`. Where `dynamic_axes` and
         `input_names` together name more inputs or fewer than there are, the export raises `RuntimeError: # Failed to
         convert 'dynamic_axes' to 'dynamic_shapes'`. Where it leaves out an input that is not the last one, or has
         another order than `input_names`, sizes of other inputs become dynamic: the model is static where it was meant
@@ -118,9 +120,7 @@ class NamesOfOnnxInputs(Rule):
         program = event.program
         if not isinstance(program, Program) or program.handed:
             return
-        missing = _without_output(event, program)
-        if missing is not None:
-            message, advice = missing
+        for message, advice in filter(None, (_without_output(event, program), _named_twice(event))):
             yield self.found(facts, event, Confidence.CERTAIN, message, label="exported here", help=advice)
         examples = _examples(program) if event.fits else None
         if examples is None:
@@ -172,8 +172,8 @@ class NamesOfOnnxInputs(Rule):
             facts,
             event,
             verdict[0],
-            f'what dynamic_axes says of "{entry}" goes to "{name}": its entries go to the inputs in their order',
-            outcome=Outcome.RAISES_AT_EXPORT,
+            f'what dynamic_axes says of "{entry}" goes to "{name}", as its entries go to the inputs in their order: '
+            "another size becomes dynamic, or the export raises",
             label="exported here",
             help="give dynamic_axes an entry for each input, in the order of input_names; {} where none is dynamic",
         )
@@ -246,8 +246,18 @@ def _without_output(event: OnnxExport, program: Program) -> tuple[str, str] | No
     return said, f"return it from forward, or leave {name!r} out of output_names"
 
 
+def _named_twice(event: OnnxExport) -> tuple[str, str] | None:
+    """A name that an input and an output have."""
+    outputs = set(texts_of(event.output_names) or ())
+    name = next((one for one in texts_of(event.names) or () if one in outputs), None)
+    if name is None:
+        return None
+    said = f'"{name}" is the name of an input and of an output: the file is no valid model, onnx.checker refuses it'
+    return said, f'give the output another name, such as "{name}_out"'
+
+
 def _constant(event: OnnxExport, examples: list[_Example]) -> tuple[str, str] | None:
-    """A number or None that has a name, and that no `dynamic_axes` wants to have one."""
+    """A number or None that has a name, and needs none for `dynamic_axes` to go to the inputs it means."""
     names = set(texts_of(event.names) or ()) if not event.by_axes else set()
     for one in examples:
         if isinstance(one.value, Const) and one.name in names:

@@ -184,6 +184,7 @@ QUIET = {
         'torch.onnx.export(Net(), (x, x + 1), "f.onnx", input_names=["y", "x"])',
         'torch.onnx.export(Net(), (x, x + 1), "f.onnx", output_names=["sum", "mean"])',
         'torch.onnx.export(Net(), (x, x + 1), "f.onnx", input_names=("y",))',
+        'torch.onnx.export(Net(), (x, x + 1), "f.onnx", input_names=["x", "y"], output_names=["y"])',
         'torch.onnx.export(Net(), (x,), kwargs={"y": x}, input_names=["a", "x"])',
         'torch.onnx.export(Net(), (), kwargs={"y": x, "x": x}, input_names=["x", "y"])',
         'torch.onnx.export(Pair(), ([x, x], x), input_names=["p", "z"])',
