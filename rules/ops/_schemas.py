@@ -54,11 +54,15 @@ def schema_of(event: OpDefinition) -> Schema | None:
 
 
 def is_idle(event: OpDefinition) -> bool:
-    """Whether an op is given tensors, gives nothing and, by the schema that was written, changes nothing."""
+    """Whether an op gives nothing and, by the schema that was written, changes none of the tensors that it is given.
+
+    One tensor may only be looked at, unless the name says that it is changed.
+    """
     schema = schema_of(event) if event.inferred is None else None
     if schema is None or schema.returns or schema.mutates or schema.open or schema.open_returns:
         return False
-    return sum(one.type.startswith("Tensor") for one in schema.arguments) > 1
+    tensors = sum(one.type.startswith("Tensor") for one in schema.arguments)
+    return tensors > 1 or (tensors == 1 and base_name(schema.name).endswith("_"))
 
 
 class Definitions:

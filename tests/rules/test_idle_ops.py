@@ -47,6 +47,7 @@ torch.export.export(Net(), (torch.ones(3),))
         ("twice(Tensor x, Tensor(a!) out) -> ()", []),
         ("twice(Tensor x, Tensor! out) -> ()", []),
         ("twice(Tensor x, Tensor out) -> Tensor", ["AOTI401"]),
+        ("twice_(Tensor x, float by) -> ()", ["AOTI413"]),
         ("seen(Tensor x) -> ()", ["AOTI401"]),
         ("start(int device) -> ()", ["AOTI401"]),
     ],
