@@ -20,13 +20,13 @@ from aoti_lint.machine.facts import Facts, Index, OpInput
 from aoti_lint.rule.base import API, Rule
 from aoti_lint.torch_api.versions import MINORS, SUPPORTED, VersionSet
 from aoti_lint.values.cases import surest
-from aoti_lint.values.conditions import Cond, Path, after_failure, decide, usual
+from aoti_lint.values.conditions import Cond, Path, decide, usual
 from aoti_lint.values.judge import Verdict, catches, conditions, dtypes_differ, judge, reached, weaker
 from aoti_lint.values.meter import METER
 
 __all__ = [
     "API", "Applicability", "Cond", "Confidence", "Diagnostic", "Edit", "Facts", "Fix", "Index", "METER", "MINORS",
     "OpInput", "Outcome", "Path", "Related", "Rule", "SUPPORTED", "Severity", "Span", "Verdict", "VersionSet",
-    "after_failure", "catches", "conditions", "dataclass", "decide", "dtypes_differ", "judge", "nodes", "reached",
+    "catches", "conditions", "dataclass", "decide", "dtypes_differ", "judge", "nodes", "reached",
     "surest", "usual", "weaker",
 ]  # fmt: skip

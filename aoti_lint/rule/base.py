@@ -21,7 +21,7 @@ from aoti_lint.errors import did_you_mean
 from aoti_lint.quoting.terminal import printable
 from aoti_lint.rule.doubts import doubt
 from aoti_lint.rule.events import Calling, Event, ExportEvent, Exporting, OnnxExport, Tracing
-from aoti_lint.values.conditions import after_failure, usual
+from aoti_lint.values.conditions import usual
 from aoti_lint.values.judge import Verdict, weaker
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class Rule:
         wanted = parts.pop("severity", self.severity)
         of_all = for_versions(facts, event.root, confidence, failing)
         confidence = weaker(of_all, _of_the_value(event))
-        if after_failure(event.path):
+        if event.is_after_failure:
             confidence, of_all = weaker(confidence, Confidence.LIKELY), weaker(of_all, Confidence.LIKELY)
         if event.expected:
             # A test demands that something here raises: whether it comes this far nobody knows.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aoti_lint.values.conditions import after_failure
 from aoti_lint.values.values import Const
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ def doubt(event: Event, assumed: Path, fine: VersionSet, unstated: bool, own: st
     reasons = [f"if {' and '.join(answers[:MOST])}"] if answers else []
     if fine:
         reasons.append(f"not with torch {fine}" + (", and nothing says which it is" if unstated else ""))
-    if after_failure(event.path):
+    if event.is_after_failure:
         reasons.append("only where something before has raised")
     return "; ".join(reasons) or own
 

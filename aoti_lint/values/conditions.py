@@ -147,11 +147,6 @@ def option_kind(by_default: bool | None) -> str:
     return "choice" if by_default is None else "default" if by_default else "option"
 
 
-def after_failure(path: Path) -> bool:
-    """Whether what has this path is done only where something else has raised: in a handler."""
-    return any(cond.kind == "exception" and answer for cond, answer in path.items())
-
-
 USUAL = {"default": True, "loop": True, "assumed": True, "machine": True, "exception": False, "option": False}
 
 

@@ -14,7 +14,6 @@ from aoti_lint.rule import (
     Severity,
     Span,
     VersionSet,
-    after_failure,
 )
 from aoti_lint.rule.events import CompileEvent, LoadEvent
 from aoti_lint.rule.links import packages_of
@@ -119,7 +118,7 @@ class DeprecatedAotApi(Rule):
             facts,
             event,
             # What is tried after another call has raised is for a torch that lacks the newer one.
-            Confidence.POSSIBLE if after_failure(event.path) else Confidence.CERTAIN,
+            Confidence.POSSIBLE if event.is_after_failure else Confidence.CERTAIN,
             what,
             failing=failing,
             related=related,

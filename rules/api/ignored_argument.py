@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severity, Span, after_failure, judge
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severity, Span, judge
 from aoti_lint.rule.events import ApiCall
 from aoti_lint.rule.values import NONE, Const, PathValue, Text, Value
 
@@ -72,7 +72,7 @@ class IgnoredArgument(Rule):
                 facts,
                 event,
                 # What is tried after another call has raised is for a torch that has an older one.
-                Confidence.POSSIBLE if after_failure(event.path) else path[0],
+                Confidence.POSSIBLE if event.is_after_failure else path[0],
                 "aoti_compile_and_package ignores a path that is not given by name"
                 + (": the package is not written there" if elsewhere else ""),
                 span=place,

@@ -13,7 +13,6 @@ from aoti_lint.rule import (
     Rule,
     Span,
     VersionSet,
-    after_failure,
     catches,
     usual,
 )
@@ -176,7 +175,7 @@ class FullgraphPrint(Rule):
                 continue
             sure = one_graph(event.within, event.path)
             allowing = _LETTING.get(event.name, _ALLOWING)
-            if sure is None or not failing or mentions(facts, event, *allowing) or after_failure(event.path):
+            if sure is None or not failing or mentions(facts, event, *allowing) or event.is_after_failure:
                 continue
             if not once(reported, event.span):
                 continue

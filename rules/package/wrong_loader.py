@@ -14,7 +14,6 @@ from aoti_lint.rule import (
     Rule,
     Span,
     VersionSet,
-    after_failure,
     catches,
     usual,
     weaker,
@@ -101,7 +100,7 @@ class WrongLoader(Rule):
         hosts = (one for one in facts.of(HostLoad) if not one.device and _is_told(facts, one))
         events: list[_Loading] = [*facts.of(LoadEvent), *files, *hosts]
         for event in events:
-            if catches(event.caught | event.expected, "RuntimeError") or after_failure(event.path):
+            if catches(event.caught | event.expected, "RuntimeError") or event.is_after_failure:
                 continue
             for kind, found in self._loaded(facts, event):
                 if found is None:

@@ -53,3 +53,10 @@ class Event:
     """Where the export is in whose forward it happens; None for what happens outside of one."""
     traced: int | None = None
     """The run of that forward (see `Program.traced`): one line may export many models."""
+
+    @property
+    def is_after_failure(self) -> bool:
+        """Whether its place is reached only where something else has raised: it is in a handler."""
+        return any(
+            cond.kind == "exception" and answer and cond not in self.chosen for cond, answer in self.path.items()
+        )
