@@ -77,8 +77,10 @@ class Taken:
 
 
 def runs(data: bytes, path: str, loaded: list[Load]) -> Iterator[Run | Taken]:
-    """Where C++ text runs the models that it loads into variables of their own: with which tensors, and what is taken
-    of the outputs."""
+    """Where C++ text runs the models that it loads into variables of their own.
+
+    Gives with which tensors it does, and which outputs it takes of that.
+    """
     text = Text(data)
     by_name: dict[str, list[Load]] = {}
     for one in loaded:

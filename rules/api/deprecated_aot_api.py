@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import (
-    Confidence,
-    Diagnostic,
-    Facts,
-    Outcome,
-    Related,
-    Rule,
-    Severity,
-    Span,
-    VersionSet,
-)
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, VersionSet
 from aoti_lint.rule.events import CompileEvent, LoadEvent
 from aoti_lint.rule.links import packages_of
 from aoti_lint.rule.values import Func, Loaded, Package, Program

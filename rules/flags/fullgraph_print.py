@@ -4,18 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import (
-    Confidence,
-    Diagnostic,
-    Facts,
-    Outcome,
-    Related,
-    Rule,
-    Span,
-    VersionSet,
-    catches,
-    usual,
-)
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span, VersionSet, catches, usual
 from aoti_lint.rule.events import ApiCall, CompiledCall
 from aoti_lint.rule.torch import untraced
 
