@@ -7,15 +7,16 @@ from functools import partial
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severity, Span, judge
 from aoti_lint.rule.events import ApiCall
-from aoti_lint.rule.values import NONE, Const, PathValue, Text, Value
+from aoti_lint.rule.values import NONE, Const, PathValue, Text, Tup, Value
 
 from ._calls import calls
 
+_DECOMPOSING = "torch.export.ExportedProgram.run_decompositions"
 _SLOTS = ((1, "_deprecated_unused_args"), (2, "_deprecated_unused_kwargs"))
 
 
 class IgnoredArgument(Rule):
-    """`aoti_compile_and_package` is given arguments that it ignores, perhaps the path of the package.
+    """Arguments that are ignored: a path as `aoti_compile_and_package`'s second, a list as table of decompositions.
 
     What happens:
         Given as the second argument, the path is ignored: the package goes to a file with a long name in Inductor's
@@ -23,9 +24,12 @@ class IgnoredArgument(Rule):
         said is a log line: `You no longer need to specify args/kwargs to aoti_compile_and_package as we can get this
         information from exported_program.example_inputs.`
 
+        Of a list of operators `run_decompositions` raises `TypeError: cannot convert dictionary update sequence element
+        #0 to a sequence`; or, where each has two overloads, it decomposes none.
+
     Why:
         The second and third parameter (`_deprecated_unused_args`, `_deprecated_unused_kwargs`) are there for old calls
-        only. `package_path` can be given by name only.
+        only. `package_path` can be given by name only. `run_decompositions` makes a dict of what it is given.
 
     Bad:
         import torch
@@ -63,6 +67,22 @@ class IgnoredArgument(Rule):
                     yield found
                     break
 
+        for event in calls(facts, _DECOMPOSING, raising=("TypeError", "ValueError")):
+            given = event.arg(0, "decomp_table")
+            verdict = None if given is None else judge([given], event.path, partial(_is_row, event))
+            if verdict is not None:
+                yield self.found(
+                    facts,
+                    event,
+                    verdict,
+                    "run_decompositions takes a dict of operators and of what takes their place: of a row of operators "
+                    "it raises, or heeds none",
+                    span=event.place(0, "decomp_table"),
+                    outcome=Outcome.RAISES,
+                    label="no dict",
+                    help="make it with torch._decomp.get_decompositions([…])",
+                )
+
     def _judge(self, facts: Facts, event: ApiCall, given: Value, place: Span) -> Diagnostic | None:
         """What is wrong with what a slot that is ignored is given."""
         path = judge([given], event.path, _is_path)
@@ -94,6 +114,10 @@ class IgnoredArgument(Rule):
             label="ignored",
             help="leave them out",
         )
+
+
+def _is_row(event: ApiCall, values: list[Value]) -> bool | None:
+    return event.tag(values[0]) in ("tuple", "list", "set") and not (isinstance(values[0], Tup) and not values[0].items)
 
 
 def _is_path(values: list[Value]) -> bool | None:

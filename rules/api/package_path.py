@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import SUPPORTED, Diagnostic, Facts, Outcome, Rule, VersionSet, judge
-from aoti_lint.rule.values import Const, PathValue, Text, Value
+from aoti_lint.rule import SUPPORTED, Confidence, Diagnostic, Facts, Outcome, Rule, Span, VersionSet, judge
+from aoti_lint.rule.events import ApiCall, CompileEvent
+from aoti_lint.rule.values import NONE, Const, Package, PathValue, Text, Value
 
 from ._calls import calls, short
 
@@ -61,10 +62,11 @@ class PackagePath(Rule):
                 if given is None or not failing:
                     continue
                 verdict = judge([given], event.path, has_other_suffix, failing)
-                if verdict is None:
+                usual = _by_default(facts, event) if verdict is None else None
+                if verdict is None and (usual is None or not has_other_suffix([usual])):
                     continue
-                confidence, (value,) = verdict
-                ending = _ending(value)
+                confidence, value = (Confidence.LIKELY, usual) if verdict is None else (verdict[0], verdict[1][0])
+                ending = _ending(value or NONE)
                 yield self.found(
                     facts,
                     event,
@@ -74,7 +76,20 @@ class PackagePath(Rule):
                     failing=failing,
                     label=ending,
                     help='name it "….pt2"',
+                    doubt="where the options keep their values" if usual is not None else "",
                 )
+
+
+def _place(event: CompileEvent) -> tuple[tuple[Span, str]]:
+    return ((event.span, event.root),)
+
+
+def _by_default(facts: Facts, event: ApiCall) -> Value | None:
+    """The name of the file, with every option at its default; None where that is not known."""
+    compiled = facts.grouped(CompileEvent, _place).get((event.span, event.root), ())
+    names = {one.package.file.usual[-1:] for one in compiled if isinstance(one.package, Package)}
+    name = "".join(names.pop()) if len(names) == 1 else ""
+    return Const(name) if name and "<" not in name else None
 
 
 def _text(value: Value) -> Value:

@@ -83,6 +83,12 @@ WRONG = {
     # AOTI207
     "aoti_compile_and_package(program, package_path='out/model')": ["AOTI207"],
     "aoti_compile_and_package(program, package_path=Path('model.so'))": ["AOTI207"],
+    "import argparse\np = argparse.ArgumentParser()\np.add_argument('--to', default='out')\n"
+    "aoti_compile_and_package(program, package_path=os.path.join(p.parse_args().to, 'model.so'))": ["AOTI207"],
+    "import argparse\np = argparse.ArgumentParser()\np.add_argument('--to', default='m.so')\n"
+    "aoti_compile_and_package(program, package_path=p.parse_args().to)": ["AOTI207"],
+    "program.run_decompositions([torch.ops.aten.gelu.default])": ["AOTI206"],
+    "ops = (torch.ops.aten.gelu, torch.ops.aten.addmm)\nprogram.run_decompositions(decomp_table=ops)": ["AOTI206"],
     "aoti_compile_and_package(program, package_path=f'{os.environ[\"OUT\"]}/model.so')": ["AOTI207"],
     # AOTI208
     "aoti_compile_and_package(program, package_path=Path('m').with_suffix('.pt2'))": ["AOTI208"],
@@ -343,7 +349,12 @@ RIGHT = [
     "aot_compile(torch.export.load('p.pt2').module(), (x,))",
     # AOTI206
     "aoti_compile_and_package(program, None, None, package_path='m.pt2')",
+    "program.run_decompositions({})",
+    "program.run_decompositions(torch._decomp.get_decompositions([torch.ops.aten.gelu]))",
+    "program.run_decompositions(decomp_table=table())",
     # AOTI207
+    "import argparse\np = argparse.ArgumentParser()\np.add_argument('--to', default='m.pt2')\n"
+    "aoti_compile_and_package(program, package_path=p.parse_args().to)",
     "aoti_compile_and_package(program)",
     "aoti_compile_and_package(program, package_path=None)",
     "aoti_compile_and_package(program, package_path=io.BytesIO())",
