@@ -63,14 +63,17 @@ class VersionSet:
     def parse(cls, text: str) -> VersionSet:
         """Read a version, a range or a requirement.
 
-        Taken: "2.13", "2.13.1", "2.13.0+cpu", "2.8..2.15", "2.8.." and "..2.15" (both ends included), and
+        Taken: "2.13", "2.13.1", "2.8, 2.9", "2.13.0+cpu", "2.8..2.15", "2.8.." and "..2.15" (both ends included), and
         comma-separated requirements as pip and poetry write them (">=2.8,<2.12", "~=2.8.0", "==2.9.*", "^2.5", "*").
         Several choices may be joined by "||". A minor is in the set when some release of it fits.
         Raises `ValueError` with a message for people when the text cannot be read; `Unsupported`, a kind of it,
         when it names no supported minor.
         """
         bits = 0
-        for part in text.strip().split("||"):
+        listed = text.split(",")
+        plain = all(re.fullmatch(r"\s*\d+\.\d+(\.\d+)?\s*", one) for one in listed)
+        parts = listed if plain else text.strip().split("||")
+        for part in parts:
             bits |= _parse_choice(part.strip())
         if not bits:
             raise Unsupported(

@@ -39,6 +39,7 @@ def test_the_end_of_the_options_is_no_value(words: list[str], capsys: pytest.Cap
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (["--fix"], "there is no option --fix: reports show what to write, and nothing is written into your files"),
         (["--selct", "AOTI1"], "there is no option --selct; did you mean '--select'?"),
         (["--selct=AOTI1"], "there is no option --selct; did you mean '--select'?"),
         (["merge", "a.json", "--exit-zeros"], "there is no option --exit-zeros; did you mean '--exit-zero'?"),

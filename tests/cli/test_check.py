@@ -57,7 +57,7 @@ def test_a_folder_with_nothing_to_judge(project: Path, lint: Lint) -> None:
     assert result.code == 0
     assert result.out.endswith("Looked through 1 file: there is nothing to export, compile or load.\n")
     (project / "script.py").unlink()
-    assert lint(".").out.endswith("Nothing was checked.\nThere was no Python file or notebook to check.\n")
+    assert lint(".").out.endswith("Nothing was checked.\nThere was nothing to check: no Python file, notebook, C++ source or shell script.\n")
 
 
 def test_a_file_that_cannot_be_parsed_is_an_error_beside_the_findings(script: Path, lint: Lint) -> None:
@@ -137,6 +137,7 @@ def test_choosing_rules_and_exit_codes(script: Path, lint: Lint, options: tuple[
         (("--config", "none.toml"), "none.toml: No such file"),
         (("--config", "pyproject.tml"), "pyproject.toml'?\n"),
         (("",), "a PATH is empty"),
+        (("--error-on certain",), "'--error-on certain' is one word: an option and its value are two"),
         (("a.py", ""), "a PATH is empty"),
         (("-",), "'-' (standard input) cannot be combined with other paths"),
         (("--output-file", "no/such/folder"), "no/such/folder: No such file"),

@@ -113,6 +113,9 @@ def options_of(arguments: Namespace) -> Options:
     stdin = None
     if arguments.shard is not None and (arguments.coverage or "-" in arguments.paths):
         raise CannotRun("--shard is neither for standard input nor for --coverage")
+    joined = next((one for one in arguments.paths if one.startswith("--") and " " in one), None)
+    if joined is not None:
+        raise CannotRun(f"{joined!r} is one word: an option and its value are two (in a list of words, each on a line)")
     if "" in arguments.paths:
         raise CannotRun("a PATH is empty: is a variable of the shell not set? This folder is '.'")
     if "-" in arguments.paths:

@@ -62,6 +62,8 @@ class Parser(ArgumentParser):
         formats = next((action for action in self.options() if action.dest == "output_format"), None)
         if formats is not None and option.lstrip("-") in (formats.choices or FORMATS):
             return f"there is no option {option}; write --output-format {option.lstrip('-')}"
+        if option.startswith("--fix"):
+            return f"there is no option {option}: reports show what to write, and nothing is written into your files"
         begun = [name for name in known if name.startswith(option)]
         near = f"; these begin so: {', '.join(begun)}" if begun else did_you_mean(option, known)
         return f"there is no option {option}{near}"

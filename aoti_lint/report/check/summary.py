@@ -93,7 +93,7 @@ def _held_back(summary: dict[str, Any]) -> list[str]:
 def _looked_at(document: dict[str, Any], most_folders: int) -> Iterator[str]:
     summary = document["summary"]
     if not summary["files"]:
-        yield "There was no Python file or notebook to check."
+        yield "There was nothing to check: no Python file, notebook, C++ source or shell script."
         return
     if not summary["analysed"]:
         yield f"Looked through {count(summary['files'], 'file')}: there is nothing to export, compile or load."
