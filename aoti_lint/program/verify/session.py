@@ -54,6 +54,10 @@ class Options:
     tell: Callable[[str], None] = lambda text: None
 
 
+_MOST = 200
+"""Characters of what torch says of an operator that it does not know."""
+
+
 def verify(options: Options) -> Report:
     """Run everything. Raises `CannotRun` when the models cannot be loaded or called at all."""
     with tempfile.TemporaryDirectory(prefix="aoti-lint-") as folder:
@@ -62,7 +66,9 @@ def verify(options: Options) -> Report:
             try:
                 opened = child.open()
             except CannotRun as error:
-                raise CannotRun(f"{error}{_missing(options)}") from None
+                missing = _missing(options)
+                said = str(error).partition("\n")[0] if missing else str(error)
+                raise CannotRun(f"{missing}{said[:_MOST] if missing else said}") from None
             program = options.program
             if opened.saved and asked.save_to is not None:
                 program = read(asked.save_to).programs[0]
@@ -80,7 +86,7 @@ def _missing(options: Options) -> str:
     custom = sorted({*ours, *theirs})
     if not custom or options.asked.ops or options.asked.script:
         return ""
-    return f"\n{', '.join(custom)} must be defined first: name the Python file or library that does it with --ops"
+    return f"{', '.join(custom)} must be defined first: name the Python file or library that does it with --ops. "
 
 
 def _space(options: Options, program: facts.Program | None, opened: Opened) -> Space:

@@ -237,7 +237,12 @@ def load_script(path: str) -> Any:
         raise Unreadable(f"{path} is no Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except ModuleNotFoundError as error:
+        raise Unreadable(
+            f"{path}: there is no module {error.name}, which it imports: it belongs beside the file, or on PYTHONPATH"
+        ) from error
     return module
 
 
