@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity
 from aoti_lint.rule.events import OpDefinition, OpImpl
-from aoti_lint.rule.ops import base_name, may_be_fake, op_key
+from aoti_lint.rule.ops import FOR_ALL, NO_KEY, base_name, op_key
+from aoti_lint.rule.values import Const, Value
 
 from ._schemas import exported_calls, is_idle, named_at, op_calls
 from ._schemas import name_of as name_of_op
@@ -14,6 +15,9 @@ from ._trials import TRIED, kernels, name_of, sure
 
 _SHOWN = 6
 """Ops that are named in a note."""
+
+_SEEN = frozenset({*FOR_ALL, NO_KEY, None})
+"""The dispatch keys of kernels that tracing enters; None where the key is not known."""
 
 
 class UndeclaredMutation(Rule):
@@ -96,6 +100,8 @@ class UndeclaredMutation(Rule):
     def _left_out(self, facts: Facts, told: set[str]) -> Iterator[Diagnostic]:
         """Ops that give nothing and change nothing: one finding for those of a namespace in a file."""
         found: dict[tuple[str, str], list[tuple[str, OpDefinition]]] = {}
+        # Into a kernel for all devices tracing looks, and sees what it does.
+        told |= {op_key(one.op) for one in facts.of(OpImpl) if not {*map(_text, one.keys)}.isdisjoint(_SEEN)}
         for event in facts.of(OpDefinition):
             name = name_of_op(event)
             if name is not None and is_idle(event) and base_name(name) not in told:
@@ -106,7 +112,8 @@ class UndeclaredMutation(Rule):
         traced = {op for op, _, _ in exported_calls(facts)} | {
             base_name(one.op) for one in op_calls(facts) if one.within
         }
-        faked = {op_key(one.op).partition("::")[0] for one in facts.of(OpImpl) if may_be_fake(one)}
+        fakes = (one for one in facts.of(OpImpl) if one.is_fake or "Meta" in map(_text, one.keys))
+        faked = {op_key(one.op).partition("::")[0] for one in fakes}
         for (namespace, _), those in found.items():
             first = next((one for one in those if one[0] in traced), those[0])
             more = [op for op, _ in those if op != first[0]]
@@ -123,3 +130,7 @@ class UndeclaredMutation(Rule):
                 notes=(f"so are {', '.join(more[:_SHOWN])}{' …' * (len(more) > _SHOWN)}",) if more else (),
                 symptom="wrong-result",
             )
+
+
+def _text(key: Value) -> object:
+    return key.value if isinstance(key, Const) else None

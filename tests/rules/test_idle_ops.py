@@ -59,6 +59,16 @@ def test_of_a_library_that_has_fakes(schema: str, codes: list[str], tmp_path: Pa
     assert all(one.severity == "warning" for one in found if one.code == "AOTI413")
 
 
+@pytest.mark.parametrize(
+    "kernel", [", &twice", ", torch::dispatch(c10::DispatchKey::CompositeImplicitAutograd, twice)"]
+)
+def test_tracing_sees_what_a_kernel_for_all_devices_does(kernel: str, tmp_path: Path) -> None:
+    ops = OPS.format(schema="twice(Tensor x, Tensor out) -> ()").replace('-> ()"', f'-> ()"{kernel}')
+    files = {"ops.cpp": ops, "fakes.py": FAKES, "requirements.txt": "torch"}
+    found = lint_files(tmp_path / "run", files, None, "2.13", "--pedantic")
+    assert [one.code for one in found if one.code == "AOTI413"] == []
+
+
 def test_of_a_library_of_which_nothing_is_compiled_it_is_only_possible(tmp_path: Path) -> None:
     files = {"ops.cpp": OPS.format(schema="twice(Tensor x, Tensor out) -> ()"), "requirements.txt": "torch"}
     found = lint_files(tmp_path / "run", files, None, "2.13", "--pedantic")
