@@ -120,9 +120,8 @@ def capability(value: object) -> str | None:
 _MEANT = {
     "device": {"gpu": "cuda", "nvidia": "cuda", "rocm": "cuda", "hip": "cuda", "metal": "mps"},
     "platform": {"windows": "win32", "macos": "darwin", "osx": "darwin", "mac": "darwin"},
-    "machine": {"amd64": "x86_64", "x64": "x86_64", "x86-64": "x86_64"},
 }
-"""What people say for the words of torch (device types) and of Python (`sys.platform`, `platform.machine()`)."""
+"""What people say for the words of torch (device types) and of Python (`sys.platform`)."""
 
 
 def _entries(table: object, where: str, slots: tuple[str, ...]) -> list[tuple[str, Any]]:
@@ -139,7 +138,7 @@ def _word(value: object, where: str, key: str) -> str:
     if not isinstance(value, str) or not value:
         example = {"device": "cuda", "platform": "linux", "machine": "x86_64"}[key]
         raise CannotRun(f'{where}: {key} must be text such as "{example}"')
-    meant = _MEANT[key].get(value.lower() if key != "machine" else value)
+    meant = _MEANT.get(key, {}).get(value.lower())
     if meant is not None:
         whose = "torch" if key == "device" else "Python"
         raise CannotRun(f"{where}: {key} is in the words of {whose}: {meant!r}, not {value!r}")

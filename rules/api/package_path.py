@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import SUPPORTED, Confidence, Diagnostic, Facts, Outcome, Rule, Span, VersionSet, judge
+from aoti_lint.rule import SUPPORTED, Confidence, Diagnostic, Facts, Outcome, Rule, Span, VersionSet, judge, usual
 from aoti_lint.rule.events import ApiCall, CompileEvent
 from aoti_lint.rule.values import NONE, Const, Package, PathValue, Text, Value
 
@@ -85,7 +85,9 @@ def _place(event: CompileEvent) -> tuple[tuple[Span, str]]:
 
 
 def _by_default(facts: Facts, event: ApiCall) -> Value | None:
-    """The name of the file, with every option at its default; None where that is not known."""
+    """The name of the file, with every option at its default; None where that is not known, or never comes there."""
+    if not all(usual(cond) == answer for cond, answer in event.path.items() if cond.kind != "version"):
+        return None
     compiled = facts.grouped(CompileEvent, _place).get((event.span, event.root), ())
     names = {one.package.file.usual[-1:] for one in compiled if isinstance(one.package, Package)}
     name = "".join(names.pop()) if len(names) == 1 else ""

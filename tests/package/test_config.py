@@ -57,7 +57,6 @@ def test_nothing_is_asked_by_default(tmp_path: Path) -> None:
         ("target.device = 1", 'device must be text such as "cuda"'),
         ('target.device = "GPU"', "device is in the words of torch: 'cuda', not 'GPU'"),
         ('target.platform = "macos"', "platform is in the words of Python: 'darwin', not 'macos'"),
-        ('target.machine = "amd64"', "machine is in the words of Python: 'x86_64', not 'amd64'"),
         ('package.device = "gpu"', "device is in the words of torch: 'cuda'"),
         ("target.cpu-isa = 1", "cpu-isa must be text"),
         ('target.compute-capability = "ninety"', "compute-capability must be text"),
