@@ -117,11 +117,8 @@ def capability(value: object) -> str | None:
     return word if word.rstrip("af").isdecimal() and 2 <= len(word.rstrip("af")) <= 3 else None
 
 
-_MEANT = {
-    "device": {"gpu": "cuda", "nvidia": "cuda", "rocm": "cuda", "hip": "cuda", "metal": "mps"},
-    "platform": {"windows": "win32", "macos": "darwin", "osx": "darwin", "mac": "darwin"},
-}
-"""What people say for the words of torch (device types) and of Python (`sys.platform`)."""
+_MEANT = {"gpu": "cuda", "nvidia": "cuda", "rocm": "cuda", "hip": "cuda", "metal": "mps"}
+"""What people say for the device types of torch."""
 
 
 def _entries(table: object, where: str, slots: tuple[str, ...]) -> list[tuple[str, Any]]:
@@ -138,10 +135,9 @@ def _word(value: object, where: str, key: str) -> str:
     if not isinstance(value, str) or not value:
         example = {"device": "cuda", "platform": "linux", "machine": "x86_64"}[key]
         raise CannotRun(f'{where}: {key} must be text such as "{example}"')
-    meant = _MEANT.get(key, {}).get(value.lower())
+    meant = _MEANT.get(value.lower()) if key == "device" else None
     if meant is not None:
-        whose = "torch" if key == "device" else "Python"
-        raise CannotRun(f"{where}: {key} is in the words of {whose}: {meant!r}, not {value!r}")
+        raise CannotRun(f"{where}: {key} is a type of torch, {meant!r}, and not {value!r}")
     return value.lower() if key != "machine" else value
 
 

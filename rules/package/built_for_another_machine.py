@@ -11,7 +11,7 @@ from aoti_lint.rule.archives import Machine, capability
 if TYPE_CHECKING:
     from aoti_lint.rule.contents import NamedArchive, Package
 
-_SAME = {"amd64": "x86_64", "x64": "x86_64", "arm64": "aarch64", "windows": "win32"}
+_SAME = {"amd64": "x86_64", "x64": "x86_64", "arm64": "aarch64", "windows": "win32", "macos": "darwin"}
 _ALSO = {
     "AVX512": {"AVX2"},
     "AVX512_VNNI": {"AVX512", "AVX2"},
