@@ -64,8 +64,11 @@ def tell_hosts(m: Machine) -> None:
             parts = {"file": one.file, "device": one.device, "index": one.index, "model": one.model}
             if one.file:
                 m.tell(HostLoad, one.span, "", alone=alone, sources=sources, **parts)
+        targets = dict[Span, Loaded | None]()
         for run in runs(data[path], path, loaded):
-            target = _called(m, run.load)
+            if run.load.span not in targets:
+                targets[run.load.span] = _called(m, run.load)
+            target = targets[run.load.span]
             if target is None:
                 continue
             if isinstance(run, Run):

@@ -27,6 +27,6 @@ from aoti_lint.values.meter import METER
 __all__ = [
     "API", "Applicability", "Cond", "Confidence", "Diagnostic", "Edit", "Facts", "Fix", "Index", "METER", "MINORS",
     "OpInput", "Outcome", "Path", "Related", "Rule", "SUPPORTED", "Severity", "Span", "Verdict", "VersionSet",
-    "catches", "conditions", "dataclass", "decide", "dtypes_differ", "judge", "nodes", "reached",
-    "surest", "usual", "weaker",
+    "catches", "conditions", "dataclass", "decide", "dtypes_differ", "judge", "nodes", "reached", "surest", "usual",
+    "weaker",
 ]  # fmt: skip

@@ -198,7 +198,7 @@ class CustomOpWithoutFake(Rule):
         short = name.split("::", 1)[1]
         if traced:
             effect = "tracing runs its Autograd kernel instead, and raises where that calls the op again"
-        span = named_at(facts, event)
+        span, idle = named_at(facts, event), is_idle(event)
         if span != event.span:
             related = (*related, Related(event.span, "defined by this call"))
         return self.found(
@@ -211,11 +211,11 @@ class CustomOpWithoutFake(Rule):
             severity=Severity.ERROR if use is not None else Severity.WARNING,
             related=related,
             help="say in its schema what it writes to, Tensor(a!): then it needs none"
-            if is_idle(event)
+            if idle
             else f'add @torch.library.register_fake("{name}") to a function with the parameters of {short} that '
             "returns empty tensors of the right sizes, dtype and device",
             symptom="export-error",
-            fix=None if is_idle(event) else skeleton(facts, event, name),
+            fix=None if idle else skeleton(facts, event, name),
         )
 
 

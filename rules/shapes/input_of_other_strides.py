@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from aoti_lint.rule import Confidence, Outcome, Path, Related, Span, VersionSet
 from aoti_lint.rule.events import ExportEvent
 from aoti_lint.rule.inputs import Beside, aligned, span_of
-from aoti_lint.rule.shapes import dense, in_rows, inputs, integer
+from aoti_lint.rule.shapes import dense, in_rows, integer
 from aoti_lint.rule.values import TRUE, Device, Program, Tensor, Value
 
-from ._calls import Called, CallRule, Fault, differ, is_used, made_elsewhere
+from ._calls import Called, CallRule, Fault, differ, is_used, made_elsewhere, sizes
 
 GUARDED = VersionSet.since("2.13")
 """Releases whose `ep.module()` was seen to check strides."""
@@ -84,13 +84,16 @@ class InputOfOtherStrides(CallRule):
 
     def faults(self, called: Called, program: Program, path: Path) -> Iterator[Fault]:
         export = called.facts.export_of(program)
+        # Of these AOTI301 tells, and what would lie so is not known.
+        others = {
+            part.name for part, one, index, size in sizes(called, program)
+            if one.freedom(program, index) == "static" and differ([(one.tensor.shape or ())[index], size])
+        }  # fmt: skip
         for part in aligned(program, called.event):
-            if not isinstance(part, Beside) or not is_used(program, part.name):
+            if not isinstance(part, Beside) or not is_used(program, part.name) or part.name in others:
                 continue
             if not isinstance(part.example, Tensor) or not isinstance(part.given, Tensor):
                 continue
-            if _is_of_other_size(program, part.name, part.given):
-                continue  # AOTI301 tells of that, and what would lie so is not known
             place = span_of(called.event, part.place)
             if not called.packaged:
                 if _is_open(export, program, part.name) and in_rows(part.given):
@@ -114,17 +117,6 @@ class InputOfOtherStrides(CallRule):
                 Confidence.CERTAIN if called.raises else _sure(program, part.name, part.example),
                 (Related(program.span, f"exported with stride {wanted} here"), *made_elsewhere(part.given, place)),
             )
-
-
-def _is_of_other_size(program: Program, name: str, given: Tensor) -> bool:
-    """Whether an input has another size than the export has fixed."""
-    for one in inputs(program):
-        if one.name == name and given.shape is not None and len(given.shape) == len(one.tensor.shape or ()):
-            pairs = enumerate(zip(one.tensor.shape or (), given.shape, strict=True))
-            return any(
-                differ([first, second]) and one.freedom(program, dim) == "static" for dim, (first, second) in pairs
-            )
-    return False
 
 
 def _is_open(export: ExportEvent | None, program: Program, name: str) -> bool:

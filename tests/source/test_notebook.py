@@ -93,6 +93,9 @@ def test_compact_stays_compact() -> None:
          '\ufeff{"b":1 , "cells":[ {"source" :[\n"new\\n",\n"x" ], "cell_type":"code", "a":1.50}], "b":[ ]}\n\n'),
         ('{"cells":[{"cell_type":"code","source":[]},{"cell_type":"code","source":"x"}]}',
          '{"cells":[{"cell_type":"code","source":["new\\n"]},{"cell_type":"code","source":"new\\nx"}]}'),
+        # Only code cells have a source in Python.
+        ('{"cells":[1,{"cell_type":"raw"},{"cell_type":"code","source":"x"},[]]}',
+         '{"cells":[1,{"cell_type":"raw"},{"cell_type":"code","source":"new\\nx"},[]]}'),
         # What is written with escapes, and need not be, stays so.
         ('{"cells":[{"cell_type":"code","source":["\\u00e9 = \\u0031\\n","é"]}]}',
          '{"cells":[{"cell_type":"code","source":["new\\n","\\u00e9 = \\u0031\\n","é"]}]}'),

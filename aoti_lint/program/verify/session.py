@@ -67,8 +67,9 @@ def verify(options: Options) -> Report:
                 opened = child.open()
             except CannotRun as error:
                 missing = _missing(options)
-                said = str(error).partition("\n")[0] if missing else str(error)
-                raise CannotRun(f"{missing}{said[:_MOST] if missing else said}") from None
+                if not missing:
+                    raise
+                raise CannotRun(f"{missing}. {str(error).partition(chr(10))[0][:_MOST]}") from None
             program = options.program
             if opened.saved and asked.save_to is not None:
                 program = read(asked.save_to).programs[0]
@@ -86,7 +87,7 @@ def _missing(options: Options) -> str:
     custom = sorted({*ours, *theirs})
     if not custom or options.asked.ops or options.asked.script:
         return ""
-    return f"{', '.join(custom)} must be defined first: name the Python file or library that does it with --ops. "
+    return f"{', '.join(custom)} must be defined first: name the Python file or library that does it with --ops"
 
 
 def _space(options: Options, program: facts.Program | None, opened: Opened) -> Space:

@@ -17,13 +17,11 @@ def with_sources(text: str, sources: Mapping[int, str]) -> str:
     A source that is written as a list of lines stays one, in the manner in which it is written.
     """
     plain = text.isascii()
-    cells = dict(_members(text, text.index("{")))["cells"]
-    places = {number: dict(_members(text, start)).get("source") for number, (start, _) in _members(text, cells[0])}
+    begin, _ = dict(_members(text, text.index("{")))["cells"]
+    cells = dict(_members(text, begin))
     for number in sorted(sources, reverse=True):
-        place = places[number - 1]
-        if place is not None:
-            start, end = place
-            text = f"{text[:start]}{_written(text[start:end], sources[number], plain)}{text[end:]}"
+        start, end = dict(_members(text, cells[number - 1][0]))["source"]
+        text = f"{text[:start]}{_written(text[start:end], sources[number], plain)}{text[end:]}"
     return text
 
 
