@@ -17,10 +17,10 @@ def with_sources(text: str, sources: Mapping[int, str]) -> str:
     A source that is written as a list of lines stays one, in the manner in which it is written.
     """
     plain = text.isascii()
-    begin, _ = dict(_members(text, text.index("{")))["cells"]
-    cells = dict(_members(text, begin))
+    begin, _ = dict(members(text, text.index("{")))["cells"]
+    cells = dict(members(text, begin))
     for number in sorted(sources, reverse=True):
-        start, end = dict(_members(text, cells[number - 1][0]))["source"]
+        start, end = dict(members(text, cells[number - 1][0]))["source"]
         text = f"{text[:start]}{_written(text[start:end], sources[number], plain)}{text[end:]}"
     return text
 
@@ -29,7 +29,7 @@ def _written(before: str, source: str, plain: bool) -> str:
     """A source as JSON, where `before` is what is there; `plain`: with escapes for all that is not ASCII."""
     if before[0] != "[":
         return json.dumps(source, ensure_ascii=plain)
-    items = [place for _, place in _members(before, 0)]
+    items = [place for _, place in members(before, 0)]
     written = {str(json.loads(before[start:end])): before[start:end] for start, end in items}
     lines = [written.get(line) or json.dumps(line, ensure_ascii=plain) for line in source.splitlines(keepends=True)]
     if not items:
@@ -38,7 +38,7 @@ def _written(before: str, source: str, plain: bool) -> str:
     return f"{before[: items[0][0]]}{gap.join(lines)}{before[items[-1][1] :]}"
 
 
-def _members(text: str, at: int) -> Iterator[tuple[str | int, tuple[int, int]]]:
+def members(text: str, at: int) -> Iterator[tuple[str | int, tuple[int, int]]]:
     """The keys or places of what stands in the object or array that begins at `at`, and where that begins and ends."""
     decode, closing, index = json.JSONDecoder(strict=False).raw_decode, _CLOSING[text[at]], 0
     position = _after_space(text, at + 1)
