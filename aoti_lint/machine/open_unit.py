@@ -10,7 +10,7 @@ from aoti_lint.files.cache import content_hash
 from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.machine import written
 from aoti_lint.machine.changes import Wanted
-from aoti_lint.machine.units import Asked, Did, Key, Question, Topic
+from aoti_lint.machine.units import BITS, Asked, Did, Key, Question, Topic
 from aoti_lint.machine.written import NotWritten
 from aoti_lint.source.remembered.asked import PIECE
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 Told: TypeAlias = "dict[Asked, list[str] | None]"
 _ASKED_ALIKE: dict[str, Topic] = {"demand": "demand", "op": "op", "effects": "effects"}
 """Of what is done about something: what others ask for to know it, where that is all of it."""
+_NOT_SEEN = frozenset({*_ASKED_ALIKE, "events", "silences"})
+"""What is done about these is not seen by looking into a module: others ask for it, or only the end of the analysis."""
 
 
 @dataclass(slots=True, eq=False)
@@ -106,9 +108,30 @@ class Open:
                     there += [] if texts is None else [written.dumps((change, given), files)]
         for asked, what in self.left.items():
             told.setdefault(asked, []).append("" if texts is None else written.dumps(what, files))
+        for path in self.modules:
+            told["module", path] = [] if texts is None else self._of_module(path, texts)
         whole = {asked for asked, what in self.left.items() if any(each is None for each in what)}
-        whole |= {("module", path) for path in self.modules} | (told.keys() if texts is None else set())
+        whole |= told.keys() if texts is None else set()
         return {asked: None if asked in whole else told[asked] for asked in told.keys() | whole}
+
+    def _of_module(self, path: str, texts: list[str]) -> list[str]:
+        """What it did that whoever looks into a module may see: all but what is asked for by itself, or by nobody."""
+        others = {number for other, number in self.modules.items() if other != path}
+        return [repr(list(self.imports)), *(
+            f"{about!r} {text}" for about, text in zip(self.parts, texts, strict=True)
+            if about is None or not (about[0] in _NOT_SEEN or _number_of(about) in others)
+        )]  # fmt: skip
+
+    def facts(self, texts: list[str] | None, number: str) -> str:
+        """Tells apart what it leaves for who looks at the facts alone: the events, and what is there without asking.
+
+        Nothing is left where it has none of that. `number` tells the unit apart.
+        """
+        if texts is None:
+            return number
+        parts = zip(self.parts, texts, strict=True)
+        seen = [f"{about!r} {text}" for about, text in parts if about is None or about[0] == "events"]
+        return content_hash("\n".join(seen).encode(), 10) if seen else ""
 
     def number(self, texts: list[str] | None, told: Told, found: Mapping[Asked, tuple[str, ...]]) -> str:
         """What tells it apart: what it did and left; else what it depends on; else that it ran."""
@@ -119,6 +142,14 @@ class Open:
         if self.is_whole:
             return _number((self.key, _in_order(self.asked), _in_order(found), imports))
         return os.urandom(10).hex()
+
+
+def _number_of(about: Wanted) -> int | None:
+    """The number of the module that made what this is about, if that is an object."""
+    kind, of = about
+    if not isinstance(of, int):
+        return None
+    return of >> BITS if kind == "entries" else of
 
 
 def _number(told: tuple[object, ...]) -> str:

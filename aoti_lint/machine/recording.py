@@ -268,7 +268,7 @@ class Recording:
         """
         for asked in self._depends(kept):
             now = self._left_for(asked)
-            if asked[0] != "units" and kept.found.get(asked, ())[: len(now)] != now:
+            if asked[0] != "facts" and kept.found.get(asked, ())[: len(now)] != now:
                 return False
         for asked, numbers in kept.found.items():
             topic, name = asked
@@ -279,7 +279,7 @@ class Recording:
                     return False
             elif topic == "module":
                 unit = self._units.of_module(name)
-                if unit is not None and (unit.number,) != numbers:
+                if unit is not None and (unit.left.get(asked),) != numbers:
                     return False
         return True
 
@@ -292,8 +292,8 @@ class Recording:
         return path in self._modules or any(path in one.modules for one in self._running)
 
     def _left_for(self, asked: Asked) -> tuple[str, ...]:
-        if asked[0] == "units":
-            return (content_hash("".join(unit.number for unit in self._order).encode(), 10),)
+        if asked[0] == "facts":
+            return (content_hash("".join(unit.facts for unit in self._order).encode(), 10),)
         return self._left.get(asked, ())
 
     def _close(self, one: Open) -> None:
@@ -323,7 +323,8 @@ class Recording:
         ]  # fmt: skip
         imports = list(one.imports)
         cost = METER.total - one.before
-        unit = Unit(one.key, number, one.modules, one.asked, found, imports, left, reach, saw, read, cost, parts)
+        facts = one.facts(texts, number)
+        unit = Unit(one.key, number, one.modules, one.asked, found, imports, left, facts, reach, saw, read, cost, parts)
         if one.is_whole:
             self._units.put(unit, texts)
         else:

@@ -123,8 +123,8 @@ class Shared:
             self.want((topic, name))
 
     def asks_all(self) -> None:
-        """What runs now depends on all that units did so far, and on which files there are."""
-        self.asks("units", "")
+        """What runs now depends on all facts that units told so far, and on which files there are."""
+        self.asks("facts", "")
         self.project.outline  # noqa: B018  # asking is all
 
     @contextmanager

@@ -28,10 +28,10 @@ SCRIPTS, LAUNCHES, FUNCTIONS = 1, 2, 3
 """The phases in which the top levels of the reported files are run, what others start, and then their functions."""
 BITS = 32
 """Those of an identity that count what a root made; those above are the number of the root."""
-Topic = Literal["module", "effects", "object", "left", "demand", "op", "trial", "units"]
+Topic = Literal["module", "effects", "object", "left", "demand", "op", "trial", "facts"]
 """What units leave for others: a module, what importing it does to the process, what they change in an object of
 another one, what roots left in an object (a script: in its module), which functions of a module need not be run, what
-is registered for an op, what a function did when it was tried, and all that units did so far."""
+is registered for an op, what a function did when it was tried, and the facts that all units told so far."""
 Asked = tuple[Topic, "str | int"]
 Question = tuple[str, tuple[Any, ...]]
 """What a project is asked, and with which arguments."""
@@ -74,6 +74,8 @@ class Unit:
     """The modules it imports, in the order in which it first does."""
     left: dict[Asked, str]
     """What it leaves for others: the same text where that is the same."""
+    facts: str
+    """The same text where it tells the same facts; empty where it tells none."""
     reach: frozenset[str]
     """The modules that it can reach: those it is, imports, and these reach."""
     saw: dict[str, str]
@@ -180,6 +182,7 @@ def _head(unit: Unit, texts: list[str] | None) -> str:
         "found": [[topic, name, numbers] for (topic, name), numbers in unit.found.items()],
         "imports": unit.imports,
         "left": [[topic, name, what] for (topic, name), what in unit.left.items()],
+        "facts": unit.facts,
         "saw": unit.saw,
         "read": _by_number(unit.read),
         "cost": unit.cost,
@@ -208,6 +211,7 @@ def _unit(key: Key, told: dict[str, Any], texts: list[bytes]) -> Unit:
         {(topic, name): tuple(numbers) for topic, name, numbers in told["found"]},
         told["imports"],
         {(topic, name): what for topic, name, what in told["left"]},
+        told["facts"],
         frozenset({*told["saw"], *told["modules"]}),
         told["saw"],
         frozenset((int(number) << BITS) + low for number, those in told["read"].items() for low in those),

@@ -238,3 +238,21 @@ def test_parts_that_cannot_be_read_begin_all_anew(runs: Runs, monkeypatch: pytes
     monkeypatch.setattr(Units, "_read", spoiled)
     edit("built.py", "(3, 8)", "(4, 8)")
     assert runs.codes("built.py") == ["AOTI301"]
+
+
+def test_who_looks_into_one_module_of_a_circle_is_not_run_for_another(runs: Runs) -> None:
+    """And nobody judges again where no fact is another."""
+    Path("left.py").write_text("import right\n\nclass Left:\n    def width(self):\n        return 2\n\nLEFT = Left()\n")
+    Path("right.py").write_text("import left\n\ndef rows():\n    return 2\n")
+    Path("circle.py").write_text(
+        "import torch\nimport left, right\n\nlayer = torch.nn.Linear(8, 8)\n"
+        "program = torch.export.export(layer, (torch.randn(2, 8),))\n"
+        "program.module()(torch.randn(right.rows(), 8))\n"
+    )
+    assert runs.codes("circle.py") == []
+    assert "import left.py" in runs.ran
+    edit("left.py", "        return 2", "        wide = 1\n        return 1 + wide")
+    assert runs.codes("circle.py") == []
+    assert "script circle.py" not in runs.ran and runs.judged == []
+    edit("right.py", "return 2", "return 3")
+    assert runs.codes("circle.py") == ["AOTI301"]
