@@ -18,7 +18,8 @@ class Change(Generic[P]):
     """Something that is done to what units share: a function of the machine and of what it is given.
 
     `waits` says what it is about; done again, it is done only when somebody wants that. `once` tells those apart that
-    a unit need not do twice.
+    a unit need not do twice; with `joined`, those that are alike are done as one, given what it makes of what two are
+    given.
     """
 
     def __init__(
@@ -27,8 +28,9 @@ class Change(Generic[P]):
         waits: Callable[..., Wanted | None] | None,
         once: Callable[..., Hashable] | None,
         ordered: bool,
+        joined: Callable[[tuple[Any, ...], tuple[Any, ...]], tuple[Any, ...]] | None,
     ) -> None:
-        self._run, self.waits, self.once, self.ordered = run, waits, once, ordered
+        self._run, self.waits, self.once, self.ordered, self.joined = run, waits, once, ordered, joined
         self.__module__, self.__qualname__ = run.__module__, run.__qualname__
 
     def __call__(self, *given: P.args, **by_name: P.kwargs) -> None:
@@ -41,11 +43,12 @@ def change(
     waits: Callable[..., Wanted | None] | None = None,
     once: Callable[..., Hashable] | None = None,
     ordered: bool = True,
+    joined: Callable[[tuple[Any, ...], tuple[Any, ...]], tuple[Any, ...]] | None = None,
 ) -> Callable[[Callable[P, None]], Change[P]]:
     """A function of a module becomes a `Change`. If not `ordered`, those about one thing may be done in any order."""
 
     def decorate(run: Callable[P, None]) -> Change[P]:
-        return named(Change(run, waits, once, ordered))
+        return named(Change(run, waits, once, ordered, joined))
 
     return decorate
 

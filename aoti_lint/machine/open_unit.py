@@ -43,8 +43,8 @@ class Open:
     """The objects it looked into."""
     looked: set[tuple[str, int]] = field(default_factory=set)
     """The definitions it looked at: the file of each, and the byte it begins at."""
-    once: set[object] = field(default_factory=set)
-    """What it did that it need not do twice."""
+    once: dict[object, int] = field(default_factory=dict)
+    """What it did that it need not do twice, and where it stands among what it did about the same."""
     left: dict[Asked, list[object]] = field(default_factory=dict)
     """What it leaves for others, as far as that is more, or less, than what it did about it."""
     is_whole: bool = True

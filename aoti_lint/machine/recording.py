@@ -91,15 +91,18 @@ class Recording:
         if not self._running:
             return
         one = self._running[-1]
+        about = None if change.waits is None else change.waits(*given)
+        did = one.parts.setdefault(about, [])
         if change.once is not None:
             told = change, change.once(*given)
-            if told in one.once:
+            place = one.once.setdefault(told, len(did))
+            if place < len(did):
+                if change.joined is not None:
+                    did[place] = change, change.joined(did[place][1], given)
                 return
-            one.once.add(told)
-        about = None if change.waits is None else change.waits(*given)
         if about is not None and change.ordered:
             self._awake.add(about)
-        one.parts.setdefault(about, []).append((change, given))
+        did.append((change, given))
 
     def leaves(self, topic: Topic, name: str | int, what: object) -> None:
         """What runs leaves something for others that ask for it; None: more than can be told here."""

@@ -322,16 +322,17 @@ def _cut(m: Shared, path: str) -> None:
     m.whole_demand.cut.add(path)
 
 
-def _place_and_path(place: NodePlace, path: Path) -> object:
-    return place, frozenset(path.items())
+def _on_all(one: tuple[NodePlace, Path], other: tuple[NodePlace, Path]) -> tuple[NodePlace, Path]:
+    """A place, on what two paths to it share."""
+    return one[0], _shared(one[1], other[1])
 
 
-@change(waits=_about_place, once=_place_and_path, ordered=False)
+@change(waits=_about_place, once=lambda place, _: place, ordered=False, joined=_on_all)
 def _used(m: Shared, place: NodePlace, path: Path) -> None:
     _narrow(m.whole_demand.used, place, path)
 
 
-@change(waits=_about_place, once=_place_and_path, ordered=False)
+@change(waits=_about_place, once=lambda place, _: place, ordered=False, joined=_on_all)
 def _defined(m: Shared, place: NodePlace, path: Path) -> None:
     _narrow(m.whole_demand.defined, place, path)
 
@@ -352,8 +353,12 @@ def _dims(m: Shared) -> None:
 
 
 def _narrow(known: dict[NodePlace, dict[Cond, bool]], place: NodePlace, path: Path) -> None:
-    before = known.get(place)
-    known[place] = {c: a for c, a in path.items() if before is None or before.get(c) == a}
+    known[place] = _shared(known[place], path) if place in known else {**path}
+
+
+def _shared(one: Path, other: Path) -> dict[Cond, bool]:
+    """The conditions that two paths have with the same answer."""
+    return {cond: answer for cond, answer in other.items() if one.get(cond) == answer}
 
 
 def first_of(root: str) -> int:
