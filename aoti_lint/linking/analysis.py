@@ -123,7 +123,7 @@ def analyse(
     else:
         m.unit(("rules", judge.name, LAST), partial(_judge, m, judge), prepare)
     if m.recording is not None:
-        m.recording.end()
+        m.recording.end(m)
     return m.facts
 
 

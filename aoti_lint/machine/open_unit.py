@@ -10,7 +10,8 @@ from aoti_lint.files.cache import content_hash
 from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.machine import written
 from aoti_lint.machine.changes import Wanted
-from aoti_lint.machine.units import BITS, Asked, Did, Key, Question, Topic
+from aoti_lint.machine.questions import Question
+from aoti_lint.machine.unit import BITS, Asked, Did, Key, Topic
 from aoti_lint.machine.written import NotWritten
 from aoti_lint.source.remembered.asked import PIECE
 

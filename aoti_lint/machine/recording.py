@@ -15,28 +15,17 @@ from aoti_lint.files.cache import content_hash
 from aoti_lint.machine import written
 from aoti_lint.machine.changes import Change, Wanted
 from aoti_lint.machine.open_unit import Open
-from aoti_lint.machine.units import (
-    BITS,
-    Asked,
-    Key,
-    Part,
-    Question,
-    Topic,
-    Unit,
-    Units,
-    contents_of,
-)
+from aoti_lint.machine.questions import Answering, Answers
+from aoti_lint.machine.unit import BITS, Asked, Key, Needs, Part, Topic, Unit, contents_of
+from aoti_lint.machine.units import Units
 from aoti_lint.machine.written import Files, NotWritten
 from aoti_lint.values.meter import METER
 
 
-class Analysis(Protocol):
+class Analysis(Answering, Protocol):
     """What a unit is done again in."""
 
-    def answer(self, question: str, given: tuple[Any, ...]) -> object:
-        """What the project answers a question that a unit once asked."""
-
-    def read_again(self, questions: Iterable[Question]) -> None:
+    def read_again(self, paths: Iterable[str]) -> None:
         """A unit that is not run again has read these files."""
 
     def changed_so_far(self) -> frozenset[int]:
@@ -55,7 +44,6 @@ class Recording:
 
     def __init__(self, units: Units, files: Files) -> None:
         self._units, self._files = units, files
-        self._used: set[Key] = set()
         self._running: list[Open] = []
         self._preparing = [-1]
         """How many units run while modules are imported for one that may not have to be run."""
@@ -69,6 +57,8 @@ class Recording:
         """What the units so far have left."""
         self._order: list[Unit] = []
         """The units so far."""
+        self._in_step = True
+        """Whether they are those of the last analysis, which did the same."""
         self._early: set[str] = set()
         """Modules that were imported for a unit which then was run, and that it has not imported yet."""
         self._changed: set[int] = set()
@@ -110,6 +100,8 @@ class Recording:
         if self._running:
             self._running[-1].left.setdefault(asked, []).append(what)
         else:
+            # It is no unit that the last analysis told of.
+            self._in_step = False
             self._left[asked] = (*self._left_for(asked), self._hash_of(what))
 
     def asks(self, topic: Topic, name: str | int) -> None:
@@ -164,7 +156,7 @@ class Recording:
     def _depends_on(self, path: str, changed: frozenset[int]) -> bool:
         """Whether a module, or one that it reaches, looked into any of these objects."""
         units = (self._modules.get(one) for one in self._modules[path].reach)
-        return any(unit is not None and not unit.read.isdisjoint(changed) for unit in units)
+        return any(unit is not None and not unit.needs.read.isdisjoint(changed) for unit in units)
 
     def _within(self, depth: int) -> None:
         for inner in self._running[depth + 1 :]:
@@ -177,7 +169,7 @@ class Recording:
         kept = self._units.get(key)
         changed = m.changed_so_far() if self._running else frozenset()
         if kept is not None and kept.parts is not None and self._is_as_it_was(m, kept, prepare, changed):
-            m.read_again(kept.asked)
+            m.read_again(kept.asked.looked_into())
             for about, part in kept.parts:
                 if about is None or about in self._awake:
                     self._do(m, part)
@@ -214,17 +206,20 @@ class Recording:
                 change(m, *given)
 
     def _is_as_it_was(self, m: Analysis, kept: Unit, prepare: Callable[[str], object], changed: frozenset[int]) -> bool:
-        if any(self._is_begun(path) for path in kept.modules) or kept.read & changed:
+        if any(self._is_begun(path) for path in kept.modules) or (changed and kept.needs.read & changed):
             return False
         if not self._asks_the_same(m, kept) or not self._looks_at_the_same(kept):
             return False
         early, before = [path for path in kept.imports if not self._is_begun(path)], len(self._order)
         self._prepare(kept, early, prepare)
         # What is imported by what runs around this one: then this one belongs to that.
-        if all(path in self._modules for path in kept.imports) and kept.reach == self._reach_of(kept):
-            found = {asked: self._left_for(asked) for asked in self._depends(kept)}
-            if found == kept.found and not self._was_before(kept, before):
+        if all(path in self._modules for path in kept.imports):
+            if self._in_step and self._is_next(kept):
                 return True
+            if kept.reach == self._reach_of(kept):
+                found = {asked: self._left_for(asked) for asked in self._depends(kept)}
+                if found == kept.needs.found and not self._was_before(kept, before):
+                    return True
         self._units.forget(kept.key)
         if self._was_before(kept, before):
             raise Restart
@@ -244,6 +239,11 @@ class Recording:
         finally:
             self._preparing.pop()
 
+    def _is_next(self, unit: Unit) -> bool:
+        """Whether the last analysis had this unit, which did the same, behind as many others as there are now."""
+        place, order = len(self._order), self._units.order
+        return place < len(order) and order[place] == (unit.key, unit.number)
+
     def _was_before(self, kept: Unit, place: int) -> bool:
         """Whether any of the last units from this place on may not be what it is if this unit had begun before.
 
@@ -252,7 +252,8 @@ class Recording:
         """
         changes = frozenset(name for topic, name in kept.left if topic == "object" and isinstance(name, int))
         return any(self._is_begun(path) for path in kept.modules) or any(
-            not unit.read.isdisjoint(changes) and any(kept.saw.get(path) != unit.number for path in unit.modules)
+            not unit.needs.read.isdisjoint(changes)
+            and any(kept.needs.saw.get(path) != unit.number for path in unit.modules)
             for unit in self._order[place:]
         )
 
@@ -260,8 +261,7 @@ class Recording:
         """Whether the project answers all questions of a unit as it did."""
         known = self._same.get(kept.key)
         if known is None:
-            known = all(m.answer(*question) == answer for question, answer in kept.asked.items())
-            self._same[kept.key] = known
+            known = self._same[kept.key] = kept.asked.is_answered_alike(m)
         return known
 
     def _looks_at_the_same(self, kept: Unit) -> bool:
@@ -269,11 +269,13 @@ class Recording:
 
         So that little is prepared for a unit that then has to be run. What units leave about one thing only grows.
         """
+        if self._in_step:
+            return True
         for asked in self._depends(kept):
             now = self._left_for(asked)
-            if asked[0] != "facts" and kept.found.get(asked, ())[: len(now)] != now:
+            if asked[0] != "facts" and kept.needs.found.get(asked, ())[: len(now)] != now:
                 return False
-        for asked, numbers in kept.found.items():
+        for asked, numbers in kept.needs.found.items():
             topic, name = asked
             if topic not in ("module", "effects") or not isinstance(name, str):
                 continue
@@ -288,7 +290,8 @@ class Recording:
 
     def _depends(self, kept: Unit) -> Iterable[Asked]:
         """What others leave for a unit, had it been run now."""
-        return dict.fromkeys((*kept.found, *self._changed_in(kept.read), *self._left_in(kept.key, kept.read)))
+        needs = kept.needs
+        return dict.fromkeys((*needs.found, *self._changed_in(needs.read), *self._left_in(kept.key, needs.read)))
 
     def _is_begun(self, path: str) -> bool:
         """Whether a module is imported, or is being imported."""
@@ -327,7 +330,8 @@ class Recording:
         imports = list(one.imports)
         cost = METER.total - one.before
         facts = one.facts(texts, number)
-        unit = Unit(one.key, number, one.modules, one.asked, found, imports, left, facts, reach, saw, read, cost, parts)
+        needs = Needs(found, saw, read)
+        unit = Unit(one.key, number, one.modules, Answers(one.asked), imports, left, facts, cost, parts, needs)
         if one.is_whole:
             self._units.put(unit, texts)
         else:
@@ -356,12 +360,13 @@ class Recording:
         """The modules that a unit can reach; functions also reach what other roots left for them."""
         reach = set(one.modules).union(*(self._modules[path].reach for path in one.imports if path in self._modules))
         if one.key[0] == "functions":
-            reach.update(*(unit.reach for owner in one.read for unit in self._leaving.get(owner, ())))
+            read: Iterable[object] = one.read if isinstance(one, Open) else one.needs.read
+            reach.update(*(unit.reach for owner in read for unit in self._leaving.get(owner, ())))
         return frozenset(reach)
 
     def _add(self, unit: Unit) -> None:
         """A unit is at its end: what it left is there for others."""
-        self._used.add(unit.key)
+        self._in_step = self._in_step and self._is_next(unit)
         self._order.append(unit)
         self._early.difference_update(unit.imports)
         for asked, what in unit.left.items():
@@ -379,8 +384,8 @@ class Recording:
             if unit.key[0] == "import":
                 self._imports(unit.key[1])
 
-    def end(self) -> None:
+    def end(self, m: Analysis) -> None:
         """The analysis is at its end. Raises `Restart` where a module was imported that nobody imports."""
         if self._early:
             raise Restart
-        self._units.keep(self._used)
+        self._units.keep(self._order, m)

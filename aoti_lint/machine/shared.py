@@ -13,10 +13,11 @@ from aoti_lint.machine.changes import Change, Wanted, change
 from aoti_lint.machine.facts import Facts, OpInput, Silence, Unread
 from aoti_lint.machine.recording import Recording
 from aoti_lint.machine.state import Budget, Demand, Modules, Ops, Root, World
-from aoti_lint.machine.units import BITS, Key, Question, Topic, Units
+from aoti_lint.machine.unit import BITS, Key, Topic
+from aoti_lint.machine.units import Units
 from aoti_lint.profile import OFF, Timer
 from aoti_lint.source.project import Project
-from aoti_lint.source.remembered.asked import LOOKED_INTO, answer, asked
+from aoti_lint.source.remembered.asked import answer, asked
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.code import LOOKED, Code
 from aoti_lint.values.conditions import Cond, Path
@@ -136,15 +137,26 @@ class Shared:
         finally:
             self.facts.project = before
 
-    def read_again(self, questions: Iterable[Question]) -> None:
+    def read_again(self, paths: Iterable[str]) -> None:
         """A unit that is not run again has read these files."""
-        for question, given in questions:
-            if question in LOOKED_INTO:
-                self.facts.project.reads(given[0])
+        for path in paths:
+            self.facts.project.reads(path)
 
     def answer(self, question: str, given: tuple[Any, ...]) -> object:
         """What the project answers a question that a unit once asked."""
         return answer(self.project, question, given)
+
+    def content(self, path: str) -> str | None:
+        """A hash of what a file holds; None where it cannot be read."""
+        return self.facts.project.content(path)
+
+    def names(self) -> Any:
+        """What the answers so far depend on of the names of files and folders, of JSON's types."""
+        return self.facts.project.names()
+
+    def has_names(self, names: Any) -> bool:
+        """Whether that is what it was; the run depends on it from now on."""
+        return self.facts.project.has_names(names)
 
     def keep(self, cells: Mapping[Cell, Value]) -> None:
         """What these cells hold lasts: whatever is run later finds it."""

@@ -14,7 +14,7 @@ from aoti_lint.machine import alternatives, hooks
 from aoti_lint.machine.machine import FUNCTION_STEPS, Machine
 from aoti_lint.machine.shared import MAX_STEPS
 from aoti_lint.machine.state import Budget, Root
-from aoti_lint.machine.units import FUNCTIONS, SCRIPTS
+from aoti_lint.machine.unit import FUNCTIONS, SCRIPTS
 from aoti_lint.models.process import commands, signatures
 from aoti_lint.models.process.options import Option, symbol
 from aoti_lint.roots import call_order, left_state, testruns

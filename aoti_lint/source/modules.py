@@ -56,7 +56,7 @@ class ModuleIndex:
     def is_package(self, dotted: str, level: int, importer: str) -> bool:
         """Whether `dotted` is a folder that modules can be imported from, with or without an `__init__`."""
         places = self._places(dotted, level, importer.rpartition("/")[0])
-        return any(self._listing(_join(base, name.replace(".", "/"))) for base, name in places)
+        return any(self.listing(_join(base, name.replace(".", "/"))) for base, name in places)
 
     def name(self, path: str) -> str:
         """The dotted name of the module in a file.
@@ -101,7 +101,7 @@ class ModuleIndex:
             names = first, *(first + suffix for suffix in _SUFFIXES)
             self._outside[key] = (
                 first != os.path.basename(self._root)
-                and all(name not in self._listing(base) for base in self._path_of(folder) for name in names)
+                and all(name not in self.listing(base) for base in self._path_of(folder) for name in names)
                 and not self._holders_of(first)
             )
         return self._outside[key]
@@ -119,7 +119,7 @@ class ModuleIndex:
         """Folders that hold a package of this name, though nothing else puts them on the path: `python/`, `lib/`."""
         known = self._holders.get(package)
         if known is None:
-            folders = (base for base in self._package_folders if package in self._listing(base))
+            folders = (base for base in self._package_folders if package in self.listing(base))
             known = tuple(base for base in folders if self._init_of(_join(base, package)) is not None)
             self._holders[package] = known
         return known
@@ -127,7 +127,7 @@ class ModuleIndex:
     @cached_property
     def _package_folders(self) -> list[str]:
         """Folders right below the root, and those that hold a package with one of the project's files."""
-        found = {name for name in self._listing("") if "." not in name}
+        found = {name for name in self.listing("") if "." not in name}
         for folder in {path.rpartition("/")[0] for path in self._files}:
             top = self._top_package(folder)
             if top:
@@ -148,12 +148,12 @@ class ModuleIndex:
         folder = base
         parts = dotted.split(".") if dotted else []
         for part in parts[:-1]:
-            if part not in self._listing(folder):
+            if part not in self.listing(folder):
                 return None
             folder = _join(folder, part)
         if parts:
             last = parts[-1]
-            listing = self._listing(folder)
+            listing = self.listing(folder)
             if last in listing:
                 package = self._init_of(_join(folder, last))
                 if package is not None:
@@ -165,13 +165,13 @@ class ModuleIndex:
         return self._init_of(folder)
 
     def _init_of(self, folder: str) -> str | None:
-        listing = self._listing(folder)
+        listing = self.listing(folder)
         for suffix in _SUFFIXES:
             if "__init__" + suffix in listing:
                 return _join(folder, "__init__" + suffix)
         return None
 
-    def _listing(self, folder: str) -> frozenset[str]:
+    def listing(self, folder: str) -> frozenset[str]:
         """The names in a folder; none if it is no folder, or cannot be read."""
         listing = self._entries.get(folder)
         if listing is None:

@@ -16,7 +16,7 @@ from aoti_lint.source.interest import needles
 from aoti_lint.source.interest.interest import Imports, Interest
 from aoti_lint.source.interest.mentions import Mentions
 from aoti_lint.source.modules import ModuleIndex
-from aoti_lint.source.remembered.dependencies import Dependencies, kind_of
+from aoti_lint.source.remembered.dependencies import Dependencies, kind_of, modules_hash
 from aoti_lint.source.remembered.glances import Glances
 from aoti_lint.source.text import Source, read_source
 from aoti_lint.text.comments import blanked_bytes
@@ -375,6 +375,24 @@ class Project:
     def dependencies(self) -> Dependencies:
         """What on disk the answers so far depend on, the named files aside."""
         return Dependencies(self._read, self._index.seen(), self._context, self._words, self._kinds)
+
+    def names(self) -> list[Any]:
+        """What the answers so far depend on of the names of files and folders, of JSON's types."""
+        folders, there = self.dependencies().names
+        return [self._all_names, dict(folders), dict(there)]
+
+    def has_names(self, names: Sequence[Any]) -> bool:
+        """Whether that is what it was; the run depends on it from now on."""
+        files, folders, there = names
+        return (
+            files == self._all_names
+            and all(modules_hash(self._index.listing(folder)) == known for folder, known in folders.items())
+            and all(self._kind(path) == known for path, known in there.items())
+        )
+
+    @cached_property
+    def _all_names(self) -> str:
+        return content_hash(repr(sorted({*self._scripts, *self._overlay})).encode("utf-8", "surrogatepass"))
 
     # ------------------------------------------------------------ inside
 

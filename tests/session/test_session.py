@@ -12,7 +12,7 @@ import pytest
 
 from aoti_lint.cli.check.watch import stamps
 from aoti_lint.config import Config
-from aoti_lint.machine import recording, units
+from aoti_lint.machine import recording, unit, units
 from aoti_lint.machine.open_unit import Open
 from aoti_lint.options import Options
 from aoti_lint.session import Cancelled, Session
@@ -93,7 +93,7 @@ def test_what_has_settled_is_read_again_when_it_changes(project: Path) -> None:
 
 def test_only_what_an_edit_touches_is_done_again(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The module that is imported is not run again, nor is anything when nothing changes."""
-    ran: list[units.Key] = []
+    ran: list[unit.Key] = []
     close = recording.Recording._close
 
     def note(self: recording.Recording, one: Open) -> None:

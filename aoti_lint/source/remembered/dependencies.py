@@ -41,7 +41,7 @@ class Dependencies:
         `there` says of paths what `kind_of` gives.
         """
         self._files = dict(files)
-        self._folders = {folder: _modules_hash(names) for folder, names in folders.items()}
+        self._folders = {folder: modules_hash(names) for folder, names in folders.items()}
         self._context = None if context is None else _context_hash(context)
         self._words = {word: _context_hash(found) for word, found in (words or {}).items()}
         self._there = dict(there or {})
@@ -67,6 +67,11 @@ class Dependencies:
         """The files that were read, by path, with the hash of what each held; None where it could not be read."""
         return self._files
 
+    @property
+    def names(self) -> tuple[Mapping[str, str], Mapping[str, str]]:
+        """What was seen of names: by folder, a hash of the modules in it; and what there was at paths."""
+        return self._folders, self._there
+
     def of_files(self, files: Mapping[str, str | None]) -> Dependencies:
         """The same, with other contents of the files."""
         return Dependencies.from_json({**self.to_json(), "files": files})
@@ -78,7 +83,7 @@ class Dependencies:
         """
         mentions = Mentions(root, exclude)
         return (
-            all(_modules_hash(_names(os.path.join(root, path))) == known for path, known in self._folders.items())
+            all(modules_hash(_names(os.path.join(root, path))) == known for path, known in self._folders.items())
             and (
                 self._context is None
                 or self._context == _context_hash(find_context(root, named, exclude, glances.is_context))
@@ -100,7 +105,7 @@ def _names(absolute: str) -> list[str]:
         return []
 
 
-def _modules_hash(names: Iterable[str]) -> str:
+def modules_hash(names: Iterable[str]) -> str:
     """Of the names in a folder, those an import could mean: a new data file or cache folder changes nothing."""
     modules = []
     for name in names:
