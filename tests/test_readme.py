@@ -227,8 +227,8 @@ def test_the_options_of_the_hook_and_the_hook_itself_exist() -> None:
 
 def test_rules_that_are_named_exist() -> None:
     rules = load()
-    assert set(re.findall(r"\bAOTI\d{3}\b", TEXT)) <= set(rules.by_code)
-    assert set(re.findall(r"\[(AOTI\d)xx\]", PAGES["README.md"])) == {code[:5] for code in rules.by_code}
+    assert set(re.findall(r"\bAOTI\d{3}\b", TEXT)) <= set(rules.names)
+    assert set(re.findall(r"\[(AOTI\d)xx\]", PAGES["README.md"])) == {code[:5] for code in rules.names}
 
 
 def test_the_table_of_rules_is_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,9 +15,10 @@ _SENTENCE = regex(r"(?<=\.)\s+(?=[A-Z`])")
 
 def about(rule_code: str) -> About | None:
     """What there is to say of a rule; None for one that is not installed here."""
-    rule = _registry().by_code.get(rule_code)
-    if rule is None:
+    registry = _registry()
+    if rule_code not in registry.names:
         return None
+    rule = registry.rule(rule_code)
     doc = read(type(rule).__doc__ or "")
     summary = " ".join(doc.summary.split())
     parts = type(rule).__module__.split(".")

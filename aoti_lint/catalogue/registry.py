@@ -22,9 +22,18 @@ from aoti_lint.rule.base import API, Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from importlib.machinery import ModuleSpec
     from importlib.metadata import EntryPoint
+    from typing import Protocol, TypeVar
+
+    T = TypeVar("T")
+
+    class Once(Protocol):
+        """Gives what is made under a key, of JSON's types, by this run or an earlier one."""
+
+        def __call__(self, key: tuple[str, ...], make: Callable[[], T], /) -> T: ...
+
 
 _CODE = regex(r"[A-Z]{2,10}[0-9]{3,4}")
 _BEGUN = regex(r"([A-Z]{2,10})[0-9]*")
@@ -34,9 +43,15 @@ _NAME = regex(r"[a-z0-9]+(-[a-z0-9]+)+")
 class Registry:
     """The rules of one run, by code, name and prefix."""
 
-    def __init__(self) -> None:
-        self.by_code: dict[str, Rule] = {}
-        self.by_name: dict[str, Rule] = {}
+    def __init__(self, ours: Iterable[Sequence[str]] = ()) -> None:
+        """`ours` are the codes, names, modules and classes of rules of ours, imported when they are asked for."""
+        self.names: dict[str, str] = {}
+        """By code."""
+        self._codes: dict[str, str] = {}
+        self._rules: dict[str, Rule] = {}
+        self._places: dict[str, tuple[str, str]] = {}
+        for code, name, module, qualname in ours:
+            self.names[code], self._codes[name], self._places[code] = name, code, (module, qualname)
 
     def add(self, found: object, origin: str) -> None:
         """Add a rule class, or the rule classes a module defines.
@@ -64,27 +79,46 @@ class Registry:
         if cls.api != API:
             what = f"{origin}: {cls.__name__} is written for version {cls.api} of aoti_lint.rule"
             raise CannotRun(f"{what}, and this aoti-lint has version {API}: install releases that go together")
-        for taken in (self.by_code.get(cls.code), self.by_name.get(cls.name)):
+        for taken in (cls.code if cls.code in self.names else None, self._codes.get(cls.name)):
             if taken is not None:
-                other = type(taken)
+                other = type(self.rule(taken))
                 raise CannotRun(
                     f"{origin}: {cls.__name__} is {cls.code} {cls.name}, "
                     f"but {other.__module__}.{other.__name__} is {other.code} {other.name}"
                 )
-        self.by_code[cls.code] = self.by_name[cls.name] = cls()
+        self.names[cls.code], self._codes[cls.name], self._rules[cls.code] = cls.name, cls.code, cls()
+
+    def rule(self, code: str) -> Rule:
+        """The rule of a code that there is."""
+        if code not in self._rules:
+            module, qualname = self._places[code]
+            self._rules[code] = getattr(importlib.import_module(module), qualname)()
+        return self._rules[code]
 
     def __iter__(self) -> Iterator[Rule]:
         """The rules in the order of their codes."""
-        return iter([self.by_code[code] for code in sorted(self.by_code)])
+        return map(self.rule, sorted(self.names))
+
+    def rows(self) -> list[list[str]]:
+        """The rules as `Registry` is given them."""
+        return [[rule.code, rule.name, type(rule).__module__, type(rule).__qualname__] for rule in self]
+
+    def code_of(self, word: str) -> str | None:
+        """The code that a code or a name means."""
+        return word.upper() if word.upper() in self.names else self._codes.get(word.lower())
 
     def find(self, word: str) -> list[Rule]:
         """The rules that a code, a name, a prefix of codes or `ALL` means. Raises `CannotRun` if there is none."""
+        return [*map(self.rule, self.find_codes(word))]
+
+    def find_codes(self, word: str) -> list[str]:
+        """Their codes. Raises `CannotRun` if there is none."""
         if word.upper() == "ALL":
-            return list(self)
-        one = self.by_code.get(word.upper()) or self.by_name.get(word.lower())
+            return sorted(self.names)
+        one = self.code_of(word)
         if one is not None:
             return [one]
-        several = [rule for rule in self if word and rule.code.startswith(word.upper())]
+        several = [code for code in sorted(self.names) if word and code.startswith(word.upper())]
         if several:
             return several
         raise CannotRun(f"there is no rule {word!r}{self.near(word)}")
@@ -96,20 +130,20 @@ class Registry:
         """
         code = word.upper()
         letters = _BEGUN.fullmatch(code)
-        if letters and any(known.startswith(letters[1]) and len(known) >= len(code) for known in self.by_code):
+        if letters and any(known.startswith(letters[1]) and len(known) >= len(code) for known in self.names):
             parts = (code[:end] for end in range(len(code), 0, -1))
-            begun = next(part for part in parts if any(known.startswith(part) for known in self.by_code))
+            begun = next(part for part in parts if any(known.startswith(part) for known in self.names))
             return f"; aoti-lint explain {begun} lists the rules whose codes begin so"
-        return did_you_mean(word, [*self.by_code, *self.by_name, *others])
+        return did_you_mean(word, [*self.names, *self._codes, *others])
 
 
-def load() -> Registry:
-    """All rules there are. Raises `CannotRun` when a rule package cannot be imported or two rules clash."""
-    registry = Registry()
-    package = importlib.import_module(GROUP)
-    for found in pkgutil.walk_packages(package.__path__, f"{GROUP}."):
-        if not found.ispkg and not found.name.rpartition(".")[2].startswith("_"):
-            registry.add(importlib.import_module(found.name), found.name)
+def load(once: Once | None = None) -> Registry:
+    """All rules there are. Raises `CannotRun` when a rule package cannot be imported or two rules clash.
+
+    `once` gives what is known from earlier runs: with it, the modules of our rules are imported when they are asked
+    for.
+    """
+    registry = _ours() if once is None else Registry(once(("rules",), lambda: _ours().rows()))
     for entry in _installed() if any_installed() else ():
         origin = f"the rule package {entry.name} ({entry.value})"
         try:
@@ -118,6 +152,15 @@ def load() -> Registry:
         except Exception as error:  # whatever a third party's import raises is theirs to mend, and said so
             raise CannotRun(f"{origin} cannot be loaded: {type(error).__name__}: {error}") from error
         registry.add(loaded, origin)
+    return registry
+
+
+def _ours() -> Registry:
+    registry = Registry()
+    package = importlib.import_module(GROUP)
+    for found in pkgutil.walk_packages(package.__path__, f"{GROUP}."):
+        if not found.ispkg and not found.name.rpartition(".")[2].startswith("_"):
+            registry.add(importlib.import_module(found.name), found.name)
     return registry
 
 

@@ -43,7 +43,7 @@ def selected(registry: Registry, levels: Iterable[Level]) -> frozenset[str]:
     `select = AOTI101, ignore = AOTI1` runs AOTI101 and nothing else of its family. Raises `CannotRun` for an unknown
     word.
     """
-    chosen = frozenset(registry.by_code)
+    chosen = frozenset(registry.names)
     for level in levels:
         votes: dict[str, tuple[int, bool]] = {}
         if level.select is not None:
@@ -65,6 +65,6 @@ def selected(registry: Registry, levels: Iterable[Level]) -> frozenset[str]:
 def codes_of(registry: Registry, word: str, origin: str) -> frozenset[str]:
     """The codes `word` means. Raises `CannotRun`, naming `origin`, if it means none."""
     try:
-        return frozenset(rule.code for rule in registry.find(word))
+        return frozenset(registry.find_codes(word))
     except CannotRun as error:
         raise CannotRun(f"{origin}: {error}") from None

@@ -42,7 +42,7 @@ class Run(Analysis):
             from aoti_lint.findings.findings import Findings
             from aoti_lint.findings.judging import Judging
 
-            registry = load()
+            registry = load(self.glances.once)
         target = self.target()
         found = self.found
         judging = Judging(self.options, registry, self._timer)

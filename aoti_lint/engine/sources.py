@@ -150,7 +150,7 @@ class Sources:
             from aoti_lint.catalogue.registry import load
             from aoti_lint.catalogue.selection import levels, selected
 
-            selected(load(), levels(options))
+            selected(load(self.glances.once), levels(options))
 
     def memory(self) -> RunCache | None:
         """Where the document of this run is remembered.

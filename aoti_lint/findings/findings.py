@@ -63,7 +63,7 @@ class Findings:
             )
             for pattern, words in config.per_file_ignores.items()
         ]
-        self._strangers = sorted(code for code in registry.by_code if not code.startswith("AOTI"))
+        self._strangers = sorted(code for code in registry.names if not code.startswith("AOTI"))
         """The codes of the rules of others, which comments may name."""
         self._logical: dict[str, LogicalLines | PlainLines] = {}
         self._suppressing: dict[str, Suppressions | None] = {}
@@ -109,7 +109,7 @@ class Findings:
         document["diagnostics"] = [
             places.finding(
                 item,
-                url=page_of(self._registry.by_code[item.code]),
+                url=page_of(self._registry.rule(item.code)),
                 last_row=self._rows(item)[-1],
                 copies=self._project.copies.get(item.span.path, ()),
             )

@@ -41,7 +41,7 @@ def mentioned(data: bytes, registry: Registry) -> bool:
 
 
 def _is_ours(code: str, registry: Registry) -> bool:
-    return code in registry.by_code or code.startswith("AOTI")
+    return code in registry.names or code.startswith("AOTI")
 
 
 def lists(comment: str) -> Iterator[tuple[int, str, int]]:
@@ -113,7 +113,7 @@ class Suppressions:
                 comment,
                 item.column,
                 item.word,
-                f"no {self._registry.by_code[item.code].name} finding ({item.code}) "
+                f"no {self._registry.names[item.code]} finding ({item.code}) "
                 + ("in this file" if item.file_wide else "in this statement")
                 + " needs to be suppressed",
                 "remove it, so that a new finding will be seen",
@@ -139,14 +139,14 @@ class Suppressions:
                     yield code, match.start(1) + word.start(), False
 
     def _add(self, comment: Comment, word: str, index: int, *, file_wide: bool) -> None:
-        rule = self._registry.by_code.get(word.upper()) or self._registry.by_name.get(word.lower())
+        code = self._registry.code_of(word)
         column = comment.column + index
-        if rule is None:
+        if code is None:
             message = f"there is no rule {word!r}{self._near(word)}"
             self.malformed.append(self._diagnostic(MALFORMED, comment, column, word, message, ""))
             return
         rows = self._logical.rows(comment.row)
-        made = _Suppression(rule.code, word, rows, column, file_wide=file_wide)
+        made = _Suppression(code, word, rows, column, file_wide=file_wide)
         self._all.append((made, comment))
         self._first[made.key] = min(self._first.get(made.key, made.first), made.first)
 
@@ -169,12 +169,11 @@ class Suppressions:
         )
 
     def _diagnostic(self, code: str, comment: Comment, column: int, text: str, message: str, help: str) -> Diagnostic:
-        rule = self._registry.by_code[code]
         start = self._source.lines.offset(comment.row, column)
         end = self._source.lines.offset(comment.row, column + len(text))
         return Diagnostic(
             code=code,
-            name=rule.name,
+            name=self._registry.names[code],
             severity=Severity.WARNING,
             confidence=Confidence.CERTAIN,
             outcome=Outcome.NO_EFFECT,

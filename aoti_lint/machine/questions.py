@@ -102,7 +102,9 @@ class Table:
     def _is_alike(self, m: Answering, question: str, given: list[Any], answer: object) -> bool:
         if question in OF_NAMES and self.has_names(m):
             return True
-        if question in OF_CONTENT and given[0] in self._contents and m.content(given[0]) == self._contents[given[0]]:
+        # No answer: then what is wrong with the file has to be told again.
+        known = self._contents.get(given[0]) if question in OF_CONTENT and answer is not None else None
+        if known is not None and m.content(given[0]) == known:
             return True
         return m.answer(question, tuple(given)) == answer
 

@@ -90,7 +90,7 @@ def test_a_module_gives_the_rules_it_defines_and_not_those_it_imports() -> None:
     vars(module).update(Rule=Rule, own=own, base=base, foreign=foreign, number=3)
     rules = Registry()
     rules.add(module, "plugin")
-    assert list(rules.by_code) == ["AB101"]
+    assert list(rules.names) == ["AB101"]
 
 
 def test_something_that_is_no_rule_is_refused() -> None:

@@ -29,7 +29,7 @@ class Silent(Rule):
 @pytest.mark.parametrize(
     ("rule", "address"),
     [
-        (load().by_code["AOTI301"], "https://example.org/site/rules/AOTI301/"),
+        (load().rule("AOTI301"), "https://example.org/site/rules/AOTI301/"),
         (Theirs(), "https://example.org/theirs.html"),
         (Silent(), None),
     ],
@@ -41,4 +41,4 @@ def test_the_page_of_a_rule(rule: Rule, address: str | None, monkeypatch: pytest
 
 def test_before_there_is_a_site(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(site, "ADDRESS", "")
-    assert str(page_of(load().by_code["AOTI301"])).startswith("https://docs.pytorch.org/")
+    assert str(page_of(load().rule("AOTI301"))).startswith("https://docs.pytorch.org/")

@@ -265,7 +265,7 @@ def shouted(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for rule in load():
         registry.add(type(rule), "aoti_lint")
     registry.add(Shouted, "this test")
-    monkeypatch.setattr("aoti_lint.catalogue.registry.load", lambda: registry)
+    monkeypatch.setattr("aoti_lint.catalogue.registry.load", lambda *_: registry)
 
 
 @pytest.mark.usefixtures("shouted")

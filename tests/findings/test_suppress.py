@@ -14,7 +14,7 @@ from tests.rules.fakes import registry
 RULES = registry(
     AOTI001="unused_suppression", AOTI003="malformed_suppression", AOTI101="load_on_other_device", AB101="third_party"
 )
-EVERY = frozenset(RULES.by_code)
+EVERY = frozenset(RULES.names)
 
 
 def found_at(text: str, needle: str, code: str = "AOTI101") -> Diagnostic:

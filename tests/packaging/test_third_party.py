@@ -68,7 +68,7 @@ def test_what_is_not_installed_where_we_are_does_not_count(tmp_path: Path, monke
     environment.install(small_wheel("broken", BROKEN, tmp_path))
     monkeypatch.syspath_prepend(str(environment.site))
     monkeypatch.chdir(environment.site)
-    assert "AOTI101" in load().by_code
+    assert "AOTI101" in load().names
 
 
 def test_one_that_is_developed_in_the_checked_tree(tmp_path: Path) -> None:

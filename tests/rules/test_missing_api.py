@@ -19,7 +19,7 @@ from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.events.api import ApiUse
 
-RULE = load().by_code["AOTI202"]
+RULE = load().rule("AOTI202")
 UNKNOWN = {Cond(("truthy", "x"), "unknown", "x is not known"): True}
 
 

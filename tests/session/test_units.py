@@ -253,6 +253,7 @@ def test_who_looks_into_one_module_of_a_circle_is_not_run_for_another(runs: Runs
     assert "import left.py" in runs.ran
     edit("left.py", "        return 2", "        wide = 1\n        return 1 + wide")
     assert runs.codes("circle.py") == []
-    assert "script circle.py" not in runs.ran and runs.judged == []
+    assert "script circle.py" not in runs.ran
+    assert runs.judged == []
     edit("right.py", "return 2", "return 3")
     assert runs.codes("circle.py") == ["AOTI301"]

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_every_message_has_releases_and_rules() -> None:
-    codes = load().by_code
+    codes = load().names
     for message in MESSAGES:
         assert versions(message), message.text
         assert set(message.rules) <= codes.keys(), message.text

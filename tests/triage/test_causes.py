@@ -132,7 +132,7 @@ def test_a_cause_is_told_in_full(cause: Cause) -> None:
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", cause.name)
     assert cause.why.endswith(".")
     assert cause.fix.endswith(".")
-    known = load().by_code
+    known = load().names
     assert all(code in known for code in cause.rules)
     assert all("=" in setting for setting in cause.rerun)
     assert bool(cause.rules) != bool(cause.unseen), "rules find it before the run, or a sentence says why none does"

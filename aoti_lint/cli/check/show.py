@@ -54,7 +54,7 @@ def settings(options: Options, arguments: Namespace, parser: Parser) -> int:
     chosen = len(selected(registry, levels(options)))
     with Output(None) as output:
         output.line(f"# project root: {run.found.root}")
-        output.line(f"# {chosen} of {len(registry.by_code)} rules run")
+        output.line(f"# {chosen} of {len(registry.names)} rules run")
         for folder, own in run.target().below.items():
             output.line(f"# in {run.name(folder)}: torch-version = {_toml(_versions(own.versions))}  # {own.origin}")
         for name, value, origin in _of_both(options, run):

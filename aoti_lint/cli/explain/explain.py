@@ -117,14 +117,14 @@ def _find(word: str, registry: Registry) -> Sequence[Found]:
         messages = said(word)
         if messages:
             codes = dict.fromkeys(code for message in messages for code in message.rules)
-            return [*messages, *(registry.by_code[code] for code in codes)]
+            return [*messages, *(registry.rule(code) for code in codes)]
         causes = [one for one in CAUSES if one.name == word]
         if not causes:
             log = diagnose([word])
             causes = [one.cause for one in (*log.causes, *log.notes)] or [one for one in CAUSES if one.may_say(word)]
         if causes:
             codes = dict.fromkeys(code for cause in causes for code in cause.rules)
-            return [*causes, *(registry.by_code[code] for code in codes)]
+            return [*causes, *(registry.rule(code) for code in codes)]
         if os.path.lexists(word):
             raise CannotRun(
                 f"{word}: explain takes the name of a rule or of torch, or a message; aoti-lint {shell_word(word)} "

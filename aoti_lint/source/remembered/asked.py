@@ -22,8 +22,8 @@ LOOKED_INTO = ("module", "source", TOP_LEVEL, PIECE)
 """Questions about a file whose text then was looked at, not only searched."""
 IMPORTS = "imports"
 """Asks what a file imports. The answer is a hash of it: a change of anything else in the file makes no difference."""
-OF_CONTENT = (*READ, PIECE, IMPORTS)
-"""Questions about a file that nothing but its content answers."""
+OF_CONTENT = (TOP_LEVEL, PIECE, IMPORTS)
+"""Questions about a file that nothing but its content answers, at the cost of looking into it."""
 OF_NAMES = ("resolve", "module_name", "has_folder", "is_file")
 """Questions that nothing but the names of files and folders answers."""
 _ASKED = ("resolve", "is_package", "leads", "module_name", "has_folder", "is_file", "mentions", "holds", "holding",
