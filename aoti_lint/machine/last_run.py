@@ -60,6 +60,11 @@ class LastRun:
                 parts.append((None if about is None else tuple(about), Part(partial(text, made, at))))
         return made
 
+    def table_for(self, key: Key, number: str) -> Table | None:
+        """The table of this analysis, for a unit that was run since, while no names were others."""
+        place = self._places.get(key)
+        return self.table if place is not None and self.since.get(str(place)) == number else None
+
     def told(self, unit: Unit) -> bool:
         """Whether this is one of those that were told."""
         return isinstance(unit.asked, Numbered) and unit.asked.table is self.table

@@ -46,10 +46,13 @@ class Answers:
     """Questions of a unit that this analysis asked, or of one that is kept for itself."""
 
     answers: dict[Question, object]
+    table: Table | None = None
+    """That of an analysis in which files and folders had the names they had for this unit, if one is known."""
 
     def is_answered_alike(self, m: Answering) -> bool:
         """Whether the project answers all of them as it did."""
-        return all(m.answer(*question) == answer for question, answer in self.answers.items())
+        sure = OF_NAMES if self.table is not None and self.table.has_names(m) else ()
+        return all(asked[0] in sure or m.answer(*asked) == answer for asked, answer in self.answers.items())
 
     def looked_into(self) -> Iterable[str]:
         """The files that were looked into, not only searched."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from aoti_lint.files.cache import Cache
 from aoti_lint.machine.last_run import LastRun, last_run, tell
-from aoti_lint.machine.questions import Answering, Answers
+from aoti_lint.machine.questions import Answering, Answers, Table
 from aoti_lint.machine.unit import IMPORT, Key, Part, Unit, needs_of
 
 KIND = "unit"
@@ -103,7 +103,8 @@ class Units:
             if "first" in told:
                 self._first[key[1]] = told["first"]
                 return None
-            return _unit(key, told, texts)
+            table = None if self._last is None else self._last.table_for(key, told["number"])
+            return _unit(key, told, texts, table)
         except (ValueError, TypeError, KeyError, AttributeError):
             return None
 
@@ -147,7 +148,7 @@ def _head(unit: Unit, texts: list[str] | None) -> str:
     return json.dumps(told, separators=(",", ":"))
 
 
-def _unit(key: Key, told: dict[str, Any], texts: list[bytes]) -> Unit:
+def _unit(key: Key, told: dict[str, Any], texts: list[bytes], table: Table | None) -> Unit:
     parts = None if told["about"] is None else [
         (None if about is None else tuple(about), Part(text))
         for about, text in zip(told["about"], texts, strict=True)
@@ -155,5 +156,5 @@ def _unit(key: Key, told: dict[str, Any], texts: list[bytes]) -> Unit:
     asked = {(question, tuple(given)): answer for question, given, answer in told["asked"]}
     left = {(topic, name): what for topic, name, what in told["left"]}
     needs = needs_of(told)
-    return Unit(key, told["number"], told["modules"], Answers(asked), told["imports"], left, told["facts"],
+    return Unit(key, told["number"], told["modules"], Answers(asked, table), told["imports"], left, told["facts"],
                 told["cost"], parts, needs)  # fmt: skip
