@@ -59,6 +59,15 @@ def closed(path: dict[Cond, bool], before: Path) -> dict[Cond, bool]:
     return path
 
 
+def holds(path: Path) -> bool:
+    """Whether no answer to a question that joins others contradicts the answers to these."""
+    return all(
+        _on_all_ways(cond.joined.truth, path, answer) is not None
+        for cond, answer in path.items()
+        if isinstance(cond.joined, Joined)
+    )
+
+
 def _on_all_ways(truth: Value, path: Path, answer: bool) -> dict[Cond, bool] | None:
     """The answers common to all ways on which `truth` is `answer` where `path` holds; None where there is none."""
     if not isinstance(truth, Choice):

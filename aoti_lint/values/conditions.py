@@ -55,6 +55,8 @@ def decide(cond: Cond, path: Path) -> bool | None:
     if known is not None:
         return known
     kind = cond.key[0]
+    if kind == "size":
+        return False if any(answer and _is_other_number(cond, other) for other, answer in path.items()) else None
     if kind not in ("eq", "says"):
         return None
     for other, answer in path.items():
@@ -107,6 +109,14 @@ def _says(cond: Cond, value: object) -> bool | None:
     if not isinstance(text, str) or not isinstance(name, str) or not isinstance(args, tuple):
         return None
     return bool(getattr(text, name)(*args))
+
+
+def _is_other_number(cond: Cond, other: Cond) -> bool:
+    """Whether two questions compare one size with two numbers that differ."""
+    if cond.key[:3] != other.key[:3] or cond.key[1] != "==":
+        return False
+    one, two = str(cond.key[3]), str(other.key[3])
+    return one != two and one.isdecimal() and two.isdecimal()
 
 
 def _exclude(cond: Cond, other: Cond) -> bool:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.values.choices import choose, restrict
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.values import NONE, Unknown, Value
+from aoti_lint.values.values import NONE, TRUE, Unknown, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,3 +164,10 @@ def returned(flow: Flow) -> Value | None:
 def raised(flow: Flow) -> Flow:
     """What a caller of a function that ends so sees: it goes on, or an exception passes through it."""
     return rename(flow, lambda leaf: leaf if leaf.kind == "raise" else FALL)
+
+
+def raising(flow: Flow, before: Value) -> Value:
+    """True where `flow` raises, and `before` elsewhere."""
+    if isinstance(flow, Leaf):
+        return TRUE if flow.kind == "raise" else before
+    return choose(flow.cond, raising(flow.then, before), raising(flow.other, before))

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule, Span, VersionSet, judge
 from aoti_lint.rule.events import ApiCall
-from aoti_lint.rule.values import Value
+from aoti_lint.rule.values import NONE, Value
 
+from ..flags._compile import is_given, keyword
 from ._calls import EXPORTS, ONNX_ERROR, USER_ERROR, WORDS, calls, exports_to_onnx, kind
 
 ONNX_HELP = "give it by name: torch.onnx.export(model, (), path, kwargs={…})"
@@ -20,8 +21,9 @@ class ArgsNotATuple(Rule):
     What happens:
         `torch._dynamo.exc.UserError: Expecting `args` to be a tuple of example positional inputs, got <class
         'torch.Tensor'>`; a list and a dict are refused too. `torch.onnx.export`, since it is one of `torch.export`,
-        takes a tensor, and refuses a list in the same words; for a dict it raises `KeyError: -1`. `kwargs` that are no
-        dict: `TypeError: inspect.Signature.bind() argument after ** must be a mapping, not tuple`.
+        takes a tensor, and refuses a list in the same words unless `dynamic_axes` are given; for a dict it raises
+        `KeyError: -1`. `kwargs` that are no dict: `TypeError: inspect.Signature.bind() argument after ** must be a
+        mapping, not tuple`.
 
     Why:
         `args` is the tuple of positional arguments of `forward`, also if there is only one. `(x)` is no tuple, `(x,)`
@@ -53,6 +55,12 @@ class ArgsNotATuple(Rule):
         torch.export.export(model, (x,))
         torch.export.export(model, (), {"input": x})
 
+    Good:
+        import torch
+
+        model, x = torch.nn.Linear(10, 2).eval(), torch.randn(8, 10)
+        torch.onnx.export(model, [x], "linear.onnx", input_names=["x"], dynamic_axes={"x": {0: "batch"}})
+
     How to debug:
         `model(*args, **kwargs)` is what the export runs: try that line with the same values.
 
@@ -71,7 +79,7 @@ class ArgsNotATuple(Rule):
             yield from self._refused(facts, event, event.versions, _WRONG)
             yield from self._by_name(facts, event, event.versions, event.place(2, "kwargs"), event.arg(2, "kwargs"))
         for event, failing in exports_to_onnx(facts, *ONNX_ERROR):
-            yield from self._refused(facts, event, failing, ("list", "dict"), ONNX_HELP)
+            yield from self._refused(facts, event, failing, ("list", "dict"), ONNX_HELP, keyword(event, "dynamic_axes"))
             given = event.arg(None, "kwargs")
             yield from self._by_name(facts, event, failing, event.place(None, "kwargs"), given)
 
@@ -97,13 +105,26 @@ class ArgsNotATuple(Rule):
         )
 
     def _refused(
-        self, facts: Facts, event: ApiCall, failing: VersionSet, kinds: tuple[str, ...], by_name: str = ""
+        self,
+        facts: Facts,
+        event: ApiCall,
+        failing: VersionSet,
+        kinds: tuple[str, ...],
+        by_name: str = "",
+        axes: Value = NONE,
     ) -> Iterator[Diagnostic]:
+        """With `dynamic_axes`, torch makes a tuple of a list as it makes dynamic shapes of them."""
+
+        def fails(values: list[Value]) -> bool | None:
+            what = kind(event, values[0])
+            has_axes = is_given(values[1]) if what == "list" else False
+            return None if has_axes is None else not has_axes and what in kinds
+
         given = event.arg(1, "args")
-        verdict = None if given is None else judge([given], event.path, lambda values: kind(event, values[0]) in kinds)
+        verdict = None if given is None else judge([given, axes], event.path, fails)
         if verdict is None or not failing:
             return
-        confidence, (value,) = verdict
+        confidence, (value, _) = verdict
         what = kind(event, value)
         yield self.found(
             facts,
@@ -122,4 +143,6 @@ def _help(what: str) -> str:
         return "give it by name: torch.export.export(model, (), kwargs={…})"
     if what == "NoneType":
         return "write () for no positional inputs"
-    return "write tuple(…)" if what in ("list", "set") else "write (x,) for one input: the comma makes the tuple"
+    if what == "list":
+        return "write tuple(…), or ([…],) where forward takes the list as one argument"
+    return "write tuple(…)" if what == "set" else "write (x,) for one input: the comma makes the tuple"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severity, VersionSet, judge, weaker
 from aoti_lint.rule.events import ApiCall
-from aoti_lint.rule.values import FALSE, NONE, TRUE, Const, Pairs, Program, Ref, Tup, Value
+from aoti_lint.rule.values import FALSE, NONE, TRUE, Const, Pairs, Program, Ref, Tup, Unknown, Value
 
 from ._calls import ONNX, calls, exports_to_onnx
 
@@ -170,7 +170,7 @@ def _is_low(values: list[Value]) -> bool | None:
 
 
 def _is_given(values: list[Value]) -> bool | None:
-    return values[0] not in (NONE, FALSE)
+    return None if isinstance(values[0], Unknown) else values[0] not in (NONE, FALSE)
 
 
 def _is_other_than(*usual: str) -> Callable[[list[Value]], bool | None]:

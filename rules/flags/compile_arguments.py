@@ -26,6 +26,7 @@ from ._compile import (
     mentions,
     once,
 )
+from ._plugins import is_plugin
 
 _ENTRY_POINTS = "torch_dynamo_backends"
 """The group under which the metadata of a package names its backends."""
@@ -233,6 +234,8 @@ class CompileArguments(Rule):
         # `from package import *` imports what the package lists.
         is_open = reached.dynamic or reached.mentions(r"\bimport\s*\(?\s*\*")
         there = None if is_open else next(_registering(facts, str(name)), None)
+        if there is not None and is_plugin(facts):
+            return None
         if not near and there is None:
             return None
         what = f"torch has no backend {name!r}: unless an installed package brings one, the call raises"

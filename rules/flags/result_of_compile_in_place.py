@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severity
@@ -58,8 +59,11 @@ class ResultOfCompileInPlace(Rule):
             )
 
 
+_THROWN_AWAY = re.compile(r"\s*_\w*\s*=(?!=)")
+
+
 def _is_handed_on(facts: Facts, event: ApiCall) -> bool:
-    """Whether a function or a lambda gives the None back, which nobody may look at."""
+    """Whether a function or a lambda gives the None back, or a name that says so throws it away: nobody looks at it."""
     source = facts.project.source(event.span.path)
     line = "" if source is None else source.lines.line_text(source.lines.position(event.span.start)[0])
-    return any(word in line for word in ("return ", "lambda"))
+    return _THROWN_AWAY.match(line) is not None or any(word in line for word in ("return ", "lambda"))

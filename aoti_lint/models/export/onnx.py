@@ -24,7 +24,7 @@ from aoti_lint.values.call import Call
 from aoti_lint.values.choices import choose
 from aoti_lint.values.events.exports import OnnxExport
 from aoti_lint.values.torch_values import OnnxModel, Program, Tensor
-from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Obj, Pairs, Tup, Unknown, Value
+from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Obj, Pairs, Ref, Tup, Unknown, Value
 
 API = "torch.onnx.export"
 ERRORS = ("OnnxExporterError", "TorchExportError")
@@ -68,7 +68,7 @@ def _tell(m: Machine, call: Call, model: Value, *, fits: bool) -> Program | None
         both = Unknown(f"u{m.fresh()}", "an export with strict=True is tried, and one without")
         handed = {"kwargs": kwargs, "dynamic_shapes": _shapes(m, call, args, kwargs), "strict": both}
         program, told, first = export.followed(m, Call(call.node, [model, args], handed), API, model)
-        if "training" in call.kwargs:  # whoever gives it has thought of it
+        if not _is_for_evaluation(m.see(call.kwargs.get("training", NONE))):  # whoever gives another has thought of it
             told["modes"] = ()
         return replace(program, oblivious=True), told, first
 
@@ -89,6 +89,11 @@ def _tell(m: Machine, call: Call, model: Value, *, fits: bool) -> Program | None
     emit(program=program, **told)
     usual.tell(m, met, told, follow, emit)
     return program
+
+
+def _is_for_evaluation(training: Value) -> bool:
+    """Whether an export is asked for as it is done by default, in evaluation mode; this exporter does not see to it."""
+    return training == NONE or (isinstance(training, Ref) and training.name.endswith(".EVAL"))
 
 
 def _inputs(m: Machine, call: Call) -> tuple[Value, Value]:

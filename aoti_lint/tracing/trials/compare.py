@@ -13,7 +13,7 @@ from aoti_lint.models.ops.op_parameters import SAME_IN_EVERY_CALL
 from aoti_lint.tracing.questions import is_open
 from aoti_lint.tracing.strides import strides
 from aoti_lint.tracing.trials.trial import DEVICE, Trial, outputs
-from aoti_lint.values.assumptions import closed
+from aoti_lint.values.assumptions import closed, holds
 from aoti_lint.values.choices import leaves
 from aoti_lint.values.conditions import Cond, decide
 from aoti_lint.values.identity import expr_of, ident
@@ -21,7 +21,7 @@ from aoti_lint.values.judge import conditions
 from aoti_lint.values.sizes.shapes import settled
 from aoti_lint.values.sizes.symbols import ROOTS, Expr, equal, has_size, is_known, replaced, unified
 from aoti_lint.values.torch_values import Device, Tensor
-from aoti_lint.values.values import Const, Size, Tup, Unknown, Value
+from aoti_lint.values.values import TRUE, Const, Size, Tup, Unknown, Value
 
 MAX_CASES = 64
 _OF_ARGUMENTS = regex(r"(?<![?\w])arg\d+\b")
@@ -108,10 +108,12 @@ def _cases(fake: Trial, kernel: Trial) -> Iterator[tuple[dict[Cond, bool], Value
         left, right = _settled(one, answers), _settled(other, answers)
         asked = next((c for v in (left, right) for c in _asked(v) if decide(c, answers) is None), None)
         if asked is None:
+            if TRUE in (settled(fake.raises, answers), settled(kernel.raises, answers)):
+                continue
             count += 1
             yield {cond: answer for cond, answer in answers.items() if cond not in held}, left, right
         else:
-            todo += [closed({**answers, asked: answer}, answers) for answer in (False, True)]
+            todo += filter(holds, [closed({**answers, asked: answer}, answers) for answer in (False, True)])
 
 
 def _settled(value: Value, answers: dict[Cond, bool]) -> Value:

@@ -18,12 +18,13 @@ from aoti_lint.tracing.trial_observer import Watch
 from aoti_lint.values.call import Call
 from aoti_lint.values.choices import choose
 from aoti_lint.values.conditions import Cond
+from aoti_lint.values.flow import raising
 from aoti_lint.values.frames import Frame
 from aoti_lint.values.identity import ident
 from aoti_lint.values.meter import METER, TRIAL_WORK, BudgetSpent
 from aoti_lint.values.sizes.symbols import Expr
 from aoti_lint.values.torch_values import Tensor
-from aoti_lint.values.values import NONE, Const, Func, Many, Ref, Size, Tup, Unknown, Value
+from aoti_lint.values.values import FALSE, NONE, Const, Func, Many, Ref, Size, Tup, Unknown, Value
 
 STEPS = 500
 """Statements and calls of one trial: a fake takes a few dozen, a kernel that takes more runs half of its project."""
@@ -45,6 +46,8 @@ class Trial:
     ranks: tuple[tuple[str, int], ...]
     names: dict[str, str]
     """What the function calls its arguments, by their keys."""
+    raises: Value = FALSE
+    """Whether it raises, by the answers to what it asks."""
 
     @property
     def func(self) -> Func:
@@ -151,7 +154,10 @@ def _once(
             value, _ = functions.run(m, Call(func.node, []), func, called.receiver, given)
             ends = not (isinstance(value, Unknown) and value.reason.endswith("never returns"))
             returned = frozen.freeze(m, value) if ends else None
-        return Trial(called, returned, watch, tuple(sorted(ranks.items())), names)
+        raises: Value = FALSE
+        for flow in root.pending:
+            raises = raising(flow, raises)
+        return Trial(called, returned, watch, tuple(sorted(ranks.items())), names, raises)
 
 
 def argument(
