@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeVar, overload
 
 from aoti_lint.diagnostics import Confidence, Span
 from aoti_lint.language.data.paths import same_file
-from aoti_lint.lazily.dataclass import dataclass, field
+from aoti_lint.lazily.dataclass import dataclass, field, replace
 from aoti_lint.machine.facts import Facts
 from aoti_lint.models.export.relocating import relocate
 from aoti_lint.values.choices import leaves
@@ -18,7 +18,7 @@ from aoti_lint.values.judge import Verdict, weaker
 from aoti_lint.values.meter import METER
 from aoti_lint.values.sizes.shapes import variants
 from aoti_lint.values.torch_values import NO_FILE, FileName, Loaded, LoadedProgram, Package, Program, ProgramModule
-from aoti_lint.values.values import Absent, Choice, Const, Value
+from aoti_lint.values.values import Absent, Choice, Const, Pairs, Value
 
 Writing = CompileEvent | PackEvent | SaveEvent | FileEvent
 Writer = TypeVar("Writer", CompileEvent, PackEvent, SaveEvent, FileEvent)
@@ -49,9 +49,21 @@ def packages_of(facts: Facts, loaded: Loaded, event: Event) -> list[Candidate]:
         found = [Candidate(v, path=p) for p, v in leaves(loaded.package, event.path) if not isinstance(v, Absent)]
         if found:
             return found
-    made = [(e, e.package.file, e.package) for e in writers_of(facts, CompileEvent, loaded.file)
-            if isinstance(e.package, Package)]  # fmt: skip
+    made: list[Written] = [(e, e.package.file, e.package) for e in writers_of(facts, CompileEvent, loaded.file)
+                           if isinstance(e.package, Package)]  # fmt: skip
+    for pack in writers_of(facts, PackEvent, loaded.file):
+        made += [(pack, pack.file, one) for one in _packed(pack, loaded.model)]
     return _by_file(loaded.file, event, made)
+
+
+def _packed(pack: PackEvent, name: Value | None) -> Iterator[Package]:
+    """What was put into a package under a name, as far as it is known."""
+    for _, given in leaves(pack.models, pack.path):
+        named = [(None, given)] if isinstance(given, Package) else given.pairs if isinstance(given, Pairs) else ()
+        for key, value in named:
+            if key is None or key == name:
+                yield from (replace(one, kind="pt2", file=pack.file) for _, one in leaves(value, pack.path)
+                            if isinstance(one, Package))  # fmt: skip
 
 
 def packages_for(facts: Facts, host: HostLoad) -> list[Candidate]:
@@ -194,21 +206,28 @@ def _written_names(event: Writing) -> set[str]:
 
 
 def _by_file(file: FileName, event: Event, written: Sequence[Written]) -> list[Candidate]:
-    """What other runs wrote to `file`. Several writers make every one of them a guess; of very many nobody guesses."""
-    links: dict[Confidence, dict[Value, Span]] = {Confidence.CERTAIN: {}, Confidence.LIKELY: {}}
+    """What other runs wrote to `file`. Several writers make every one of them a guess; of very many nobody guesses.
+
+    Where it is a guess, what is written by a script beside the one that reads it is meant rather than another.
+    """
+    links: dict[tuple[Confidence, bool], dict[Value, Span]] = {}
     for other, target, value in written:
         link = link_between(file, event, target, other)
         if link is not None:
-            links[link][value] = value.span
-            if len(set(links[Confidence.CERTAIN].values())) > MOST_WRITERS:
+            place = link, link is Confidence.CERTAIN or beside(event, other)
+            links.setdefault(place, {})[value] = value.span
+            if len(set(links.get((Confidence.CERTAIN, True), {}).values())) > MOST_WRITERS:
                 return []
-    chosen, sure = links[Confidence.CERTAIN], Confidence.CERTAIN
-    if not chosen:
-        chosen, sure = links[Confidence.LIKELY], Confidence.LIKELY
+    (sure, _), chosen = min(links.items(), key=lambda one: _NEAREST.index(one[0])) if links else ((_LIKELY, True), {})
     places = len(set(chosen.values()))
     if places > MOST_WRITERS:
         return []
     return [Candidate(value, sure if places == 1 else Confidence.LIKELY) for value in chosen]
+
+
+_LIKELY = Confidence.LIKELY
+_NEAREST = [(Confidence.CERTAIN, True), (_LIKELY, True), (_LIKELY, False)]
+"""How what other runs wrote is chosen from: how sure the file is the one, and whether a script beside writes it."""
 
 
 def link_between(file: FileName, event: Event, target: FileName, other: Event) -> Confidence | None:
@@ -217,13 +236,13 @@ def link_between(file: FileName, event: Event, target: FileName, other: Event) -
         return None
     answer = same_file(file.key, target.key)
     if answer == "yes":
-        return Confidence.CERTAIN if _same_folder(event, other) or file.key[0] == "/" else Confidence.LIKELY
-    if answer == "maybe" or same_file(file.usual, target.usual) == "yes":
+        return Confidence.CERTAIN if beside(event, other) or file.key[0] == "/" else Confidence.LIKELY
+    if answer == "maybe" or same_file(file.usual, target.usual) != "no":
         return Confidence.LIKELY
     return None
 
 
-def _same_folder(event: Event, other: Event) -> bool:
-    """Whether two roots are run in the same folder, as far as the project's layout tells."""
+def beside(event: Event, other: Event) -> bool:
+    """Whether two things happen in scripts of one folder, which so are run in the same one, as far as that tells."""
     first, second = (e.root.split("::")[0].rpartition("/")[0] for e in (event, other))
     return first == second

@@ -20,7 +20,7 @@ from aoti_lint.rule import (
     weaker,
 )
 from aoti_lint.rule.events import CompileEvent, HostLoad, LoadEvent, PackEvent
-from aoti_lint.rule.links import archive_of, link_between, writers_of
+from aoti_lint.rule.links import archive_of, beside, link_between, writers_of
 from aoti_lint.rule.values import NONE, Const, Loaded, Package, Pairs, Tup, Value, leaves
 
 _WHOLE = "torch._inductor.aoti_compile_and_package"
@@ -151,7 +151,7 @@ _Held = tuple[_Names, Confidence, tuple[Related, ...], tuple[str, ...]]
 
 def _held(facts: Facts, event: LoadEvent, loaded: Loaded) -> _Held | None:
     """The models that the loaded file may hold, all together, and how sure that is; None if that is not known."""
-    found = list(_written(facts, event, loaded))
+    found = [one[1:] for one in _nearest([*_written(facts, event, loaded)])]
     if any(names is None for names, _, _ in found):
         return None
     link = archive_of(facts, loaded.file, event)
@@ -170,19 +170,30 @@ def _held(facts: Facts, event: LoadEvent, loaded: Loaded) -> _Held | None:
     return together, confidence, (found[0][2],), ()
 
 
-def _written(facts: Facts, event: LoadEvent, loaded: Loaded) -> Iterator[tuple[_Names | None, Confidence, Related]]:
-    """What is written to the loaded file: the names of its models (None: not known), how sure, and where."""
+_Written = tuple[bool, _Names | None, Confidence, Related]
+"""Whether a script beside the one that loads writes something; the names of its models (None: not known), how sure it
+is that it is the file, and where it is written."""
+
+
+def _nearest(found: list[_Written]) -> list[_Written]:
+    """What is written beside, where anything is: then that is meant."""
+    return [one for one in found if one[0]] or found
+
+
+def _written(facts: Facts, event: LoadEvent, loaded: Loaded) -> Iterator[_Written]:
+    """What is written to the loaded file."""
     for pack in writers_of(facts, PackEvent, loaded.file):
         link = link_between(loaded.file, event, pack.file, pack)
         if link is not None:
             for _, given in leaves(pack.models, pack.path):
-                yield _names(given), link, Related(pack.span, "packaged here")
+                yield beside(event, pack), _names(given), link, Related(pack.span, "packaged here")
     for compiled in writers_of(facts, CompileEvent, loaded.file):
         package = compiled.package
         if isinstance(package, Package) and package.api == _WHOLE:
             link = link_between(loaded.file, event, package.file, compiled)
             if link is not None:
-                yield frozenset({"model"}), link, Related(package.span, "packaged here, as model")
+                place = Related(package.span, "packaged here, as model")
+                yield beside(event, compiled), frozenset({"model"}), link, place
 
 
 def _held_by(facts: Facts, name: str) -> _Held | None:
