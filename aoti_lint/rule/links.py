@@ -12,6 +12,6 @@ from aoti_lint.linking.artefacts import (
 
 __all__ = [
     "Candidate", "Link", "archive_of", "beside", "called_archive", "capped", "compiled_for", "exports_of",
-    "file_of_host", "link_between", "loaded_archive", "overall", "packages_for", "packages_of", "programs_of", "writers_of",
-    "written_to",
+    "file_of_host", "link_between", "loaded_archive", "overall", "packages_for", "packages_of", "programs_of",
+    "writers_of", "written_to",
 ]  # fmt: skip
