@@ -63,8 +63,8 @@ def _report(options: Options, process: Process, opened: Mapping[str, Any], died:
     errors = {**opened["errors"], **died}
     names: list[str] = opened["ops"]
     if not names:
-        why = "".join(f"\n{target}: {text}" for target, text in errors.items())
-        what = f"no operator matches {', '.join(options.ops)}" if options.ops else "they register no custom operator"
+        why = "".join(f"; {target}: {text}" for target, text in errors.items())
+        what = f"no operator matches {', '.join(options.ops)}" if options.ops else "no custom operator was registered"
         raise CannotRun(f"{', '.join([*options.targets, *(path for path, _ in options.programs)])}: {what}{why}")
     found = []
     for number, name in enumerate(names):

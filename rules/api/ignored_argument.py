@@ -7,7 +7,7 @@ from functools import partial
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severity, Span, judge
 from aoti_lint.rule.events import ApiCall
-from aoti_lint.rule.values import NONE, Const, PathValue, Text, Tup, Value
+from aoti_lint.rule.values import NONE, Const, Pairs, PathValue, Tensor, Text, Tup, Value
 
 from ._calls import calls
 
@@ -100,6 +100,19 @@ class IgnoredArgument(Rule):
                 label="ignored",
                 help="give it by name: package_path=…" if elsewhere else "leave it out",
             )
+        settings = judge([given], event.path, _is_settings) if given == event.arg(*_SLOTS[0]) else None
+        if settings is not None:
+            return self.found(
+                facts,
+                event,
+                settings[0],
+                "aoti_compile_and_package ignores settings that are not given by name",
+                span=place,
+                severity=Severity.WARNING,
+                outcome=Outcome.NO_EFFECT,
+                label="ignored",
+                help="give them by name: inductor_configs=…",
+            )
         inputs = judge([given], event.path, partial(_is_given, event))
         if inputs is None:
             return None
@@ -118,6 +131,15 @@ class IgnoredArgument(Rule):
 
 def _is_row(event: ApiCall, values: list[Value]) -> bool | None:
     return event.tag(values[0]) in ("tuple", "list", "set") and not (isinstance(values[0], Tup) and not values[0].items)
+
+
+def _is_settings(values: list[Value]) -> bool | None:
+    """Whether it is a dict of settings: example inputs by position never are."""
+    (given,) = values
+    return isinstance(given, Pairs) and bool(given.pairs) and all(
+        isinstance(key, Const) and isinstance(key.value, str) and not isinstance(value, Tensor)
+        for key, value in given.pairs
+    )  # fmt: skip
 
 
 def _is_path(values: list[Value]) -> bool | None:

@@ -321,7 +321,8 @@ class LoadConstants(Rule):
             outcome=Outcome.CRASH,
             label="called without weights",
             related=(Related(package.span, "compiled without weights here"), *later),
-            help="call load_constants(state_dict, check_full_update=True) first",
+            help="call run.load_constants({name: state_dict[name] for name in run.get_constant_fqns()}, "
+            "check_full_update=True) first",
             symptom="segfault",
         )
 

@@ -145,7 +145,7 @@ class MarkDynamic(Rule):
             label="holds the marked size",
             doubt="" if fault.fixed else fault.doubt,
             related=(*related, Related(event.compilation.span, "compiled here"), Related(event.span, "called here")),
-            help="mark the other tensor, too; or use maybe_mark_dynamic, which gives way"
+            help="where another tensor has this size, mark it, too; or use maybe_mark_dynamic, which gives way"
             if fault.fixed
             else "mark it with a range whose sizes all do, or without min and max",
             symptom="shape-mismatch",

@@ -75,7 +75,7 @@ class DimBesideStaticSize(Rule):
                 doubt=fault.doubt,
                 label="fits for one size only" if fault.fixed else "does not fit for all sizes",
                 related=fault.related(),
-                help="declare both sizes dynamic, make the other of x.shape, or declare this one static"
+                help="declare both sizes dynamic, take the other one from the input, or declare this one static"
                 if fault.fixed
                 else 'use a Dim that promises it, as in 2 * torch.export.Dim("half"), or Dim.AUTO',
                 symptom="shape-mismatch" if fault.silent else "export-error",

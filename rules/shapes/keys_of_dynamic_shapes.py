@@ -102,7 +102,10 @@ def _fault(part: Mismatch, program: Program) -> Fault:
     place = f"dynamic_shapes{part.at}"
     said = [f"has no entry for {_listed(missing)}"] if missing else []
     said += [f"names {_listed(extra)}, which no input has"] if extra else []
-    if not missing:
+    kept = next((name for name, kind in program.parameters or () if kind == "kwvar"), None)
+    if missing == [kept]:
+        help_ = f"write {kept!r}: {{{', '.join(f'{key!r}: …' for key in extra)}}}: that is where forward has them"
+    elif not missing:
         help_ = f"leave out {_listed(extra)}"
     elif len(missing) == len(extra) == 1:
         help_ = f"write {missing[0]!r} for {extra[0]!r}"

@@ -57,7 +57,7 @@ def test_a_folder_with_nothing_to_judge(project: Path, lint: Lint) -> None:
     assert result.code == 0
     assert result.out.endswith("Looked through 1 file: there is nothing to export, compile or load.\n")
     (project / "script.py").unlink()
-    assert lint(".").out.endswith("no Python file, notebook, C++ source or shell script.\n")
+    assert lint(".").out.endswith("no Python file, notebook, C++ source, shell script or file of settings.\n")
 
 
 def test_a_file_that_cannot_be_parsed_is_an_error_beside_the_findings(script: Path, lint: Lint) -> None:

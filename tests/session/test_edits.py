@@ -11,6 +11,7 @@ import pytest
 
 from aoti_lint.config import Config
 from aoti_lint.engine.check import check
+from aoti_lint.machine import units
 from aoti_lint.options import Options
 from aoti_lint.session import Session
 from tests.session.edits import NAMES, edited, text_of
@@ -23,6 +24,9 @@ def test_whatever_was_edited(seed: int, tmp_path: Path, monkeypatch: pytest.Monk
     """Files are changed, added, deleted, renamed, broken and mended, saved or not; all of them are checked, or some."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("AOTI_LINT_DEBUG", "1")
+    if seed % 2:
+        # As in a project of many files.
+        monkeypatch.setattr(units, "MANY", 0)
     (tmp_path / "pyproject.toml").write_text("")
     pick = random.Random(seed)
     options = asked(".")

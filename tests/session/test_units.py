@@ -11,7 +11,7 @@ from aoti_lint.config import Config
 from aoti_lint.engine.check import check
 from aoti_lint.files import opener
 from aoti_lint.language import imports
-from aoti_lint.machine import recording
+from aoti_lint.machine import recording, units
 from aoti_lint.machine.open_unit import Open
 from aoti_lint.machine.units import Units
 from aoti_lint.options import Options
@@ -66,8 +66,9 @@ class Runs:
         return [one["code"] for one in found["diagnostics"]]
 
 
-@pytest.fixture
-def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runs:
+@pytest.fixture(params=[0, units.MANY], ids=["told together", "each"])
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Runs:
+    monkeypatch.setattr(units, "MANY", request.param)
     folder = tmp_path / "project"
     folder.mkdir()
     for name, text in FILES.items():

@@ -93,7 +93,7 @@ def _held_back(summary: dict[str, Any]) -> list[str]:
 def _looked_at(document: dict[str, Any], most_folders: int) -> Iterator[str]:
     summary = document["summary"]
     if not summary["files"]:
-        yield "There was nothing to check: no Python file, notebook, C++ source or shell script."
+        yield "There was nothing to check: no Python file, notebook, C++ source, shell script or file of settings."
         return
     if not summary["analysed"]:
         yield f"Looked through {count(summary['files'], 'file')}: there is nothing to export, compile or load."
@@ -104,7 +104,8 @@ def _looked_at(document: dict[str, Any], most_folders: int) -> Iterator[str]:
     yield text + f", for torch {_judged_for(document['torch'])}."
     below = document["torch"]["below"]
     if below:
-        folders = "; ".join(f"{one['folder']}: {_judged_for(one)}" for one in below[:most_folders])
+        named = [("this one" if one["folder"] == "." else one["folder"], one) for one in below[:most_folders]]
+        folders = "; ".join(f"{name}: {_judged_for(one)}" for name, one in named)
         more = f"; and {count(len(below) - most_folders, 'more folder')}" if len(below) > most_folders else ""
         yield f"Folders that say otherwise: {folders}{more}."
     if summary["copies"]:

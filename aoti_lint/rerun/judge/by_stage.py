@@ -129,7 +129,7 @@ def tensors(reading: Reading, seen: Evidence, symptom: str) -> list[str]:
         if known is not None:
             reading.blame(one.model_copy(update={"values": known.values}))
     if any(one.sure for one in reading.culprits):
-        return [f"the tensors of {len(launches)} launches were saved"]
+        return [f"the tensors of {len(launches)} {'launch' if len(launches) == 1 else 'launches'} were saved"]
     if reading.origin is not None and _has_lines(reading):
         return _of_origin(reading, reading.origin, [launches])
     culprit = by_values(launches, reading.program, masks=bool(seen.bad_calls()) and not reading.masks).culprit

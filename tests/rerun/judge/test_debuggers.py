@@ -75,8 +75,8 @@ def test_frames(frame: str, kind: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("lines", "says"),
     [
-        (["aoti-lint: error: ops.py: they register no custom operator"],
-         "aoti-lint probe could not tell: ops.py: they register no custom operator"),
+        (["aoti-lint: error: ops.py: no custom operator was registered"],
+         "aoti-lint probe could not tell: ops.py: no custom operator was registered"),
         (['{"ops": []}'], "the fakes promise what the kernels give"),
     ],
 )  # fmt: skip
