@@ -116,7 +116,7 @@ def documents(rule: type[Rule], folder: Path, text: str, monkeypatch: pytest.Mon
     """The document of a script that is checked with one rule alone."""
     registry = Registry()
     registry.add(rule, "the test")
-    monkeypatch.setattr("aoti_lint.catalogue.registry.load", lambda: registry)
+    monkeypatch.setattr("aoti_lint.catalogue.registry.load", lambda *_: registry)
     monkeypatch.chdir(folder)
     (folder / "script.py").write_text(text, encoding="utf-8")
     return check(Options([str(folder)], Config(), cache=False, torch_version="2.13")).document
