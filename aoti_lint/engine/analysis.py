@@ -214,4 +214,5 @@ class Analysis(Sources):
         call = [root, list(target.versions), target.stated, below, self.options.environment, outside, archives,
                 self.exclude]  # fmt: skip
         key = content_hash(repr(call).encode("utf-8", "surrogatepass"))
-        return self._kept.units(key, lambda: Units(cache, key, stays=in_session))
+        files = content_hash(repr(self.project.analysed).encode("utf-8", "surrogatepass"))
+        return self._kept.units(key, lambda: Units(cache, key, files, stays=in_session))

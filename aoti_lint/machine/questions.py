@@ -71,12 +71,15 @@ class Table:
 
         `names` is what the project told of the names of files and folders.
         """
-        self._rows, self._contents, self.names = rows, contents, names
-        self._same: list[bool | None] = [None] * len(rows)
+        self._rows, self._contents, self._names = rows, contents, names
+        self._asking: Answering | None = None
+        """Who was asked last: what follows is what that one answered."""
+        self._same: list[bool | None] = []
         self._has_names: bool | None = None
 
     def is_alike(self, m: Answering, numbers: Iterable[int]) -> bool:
         """Whether the project answers these questions as it did."""
+        self._ask(m)
         same = self._same
         for number in numbers:
             known = same[number]
@@ -98,9 +101,14 @@ class Table:
 
     def has_names(self, m: Answering) -> bool:
         """Whether files and folders have the names they had."""
+        self._ask(m)
         if self._has_names is None:
-            self._has_names = m.has_names(self.names)
+            self._has_names = m.has_names(self._names)
         return self._has_names
+
+    def _ask(self, m: Answering) -> None:
+        if m is not self._asking:
+            self._asking, self._same, self._has_names = m, [None] * len(self._rows), None
 
     def _is_alike(self, m: Answering, question: str, given: list[Any], answer: object) -> bool:
         if question in OF_NAMES and self.has_names(m):

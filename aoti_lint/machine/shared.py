@@ -48,6 +48,7 @@ class Shared:
         """With `units`, those that are known from before need not be run, and what is run is kept there."""
         self._timer = timer
         self.recording = None if units is None else Recording(units, project)
+        self._sources = project
         self.project = project if self.recording is None else asked(project, self.recording.answered)
         self.facts = Facts(project, versions)
         self.store = Store(self._wake)
@@ -148,15 +149,15 @@ class Shared:
 
     def content(self, path: str) -> str | None:
         """A hash of what a file holds; None where it cannot be read."""
-        return self.facts.project.content(path)
+        return self._sources.content(path)
 
     def names(self) -> Any:
         """What the answers so far depend on of the names of files and folders, of JSON's types."""
-        return self.facts.project.names()
+        return self._sources.names()
 
     def has_names(self, names: Any) -> bool:
         """Whether that is what it was; the run depends on it from now on."""
-        return self.facts.project.has_names(names)
+        return self._sources.has_names(names)
 
     def keep(self, cells: Mapping[Cell, Value]) -> None:
         """What these cells hold lasts: whatever is run later finds it."""

@@ -18,12 +18,14 @@ MANY = 32
 class Units:
     """The units that are known from earlier analyses of the same project. Not for several analyses at a time."""
 
-    def __init__(self, cache: Cache | None = None, call: str = "", *, stays: bool = True) -> None:
+    def __init__(self, cache: Cache | None = None, call: str = "", files: str = "", *, stays: bool = True) -> None:
         """With a cache, they are also found there, by other processes that made the same `call`.
 
-        If it `stays`, what this process found out will be asked for again.
+        `files` are those that this run is about, as a text. If it `stays`, what this process found out will be asked
+        for again.
         """
         self._cache, self._call, self._stays = cache, call, stays
+        self._run = f"{call} {files}"
         self._known: dict[Key, Unit | None] = {}
         self._forgotten: set[Key] = set()
         """Units that are not as the cache has them."""
@@ -32,7 +34,7 @@ class Units:
         self._others_write = False
         self._texts: dict[Key, list[bytes]] = {}
         """What was read of units that the last analysis told of."""
-        self._last: LastRun | None = None if cache is None else last_run(cache, call)
+        self._last: LastRun | None = None if cache is None else last_run(cache, self._run)
         self.order = [] if self._last is None else self._last.order
         """The units of the last analysis, in the order of their ends."""
 
@@ -76,16 +78,18 @@ class Units:
         self._forgotten.add(key)
 
     def forget_all(self) -> None:
-        """What is known is of no use."""
-        self._cache, self._known, self._last, self.order = None, {}, None, []
+        """What is known is of no use: what the last analysis told, or else what is kept of each."""
+        if self._last is None:
+            self._cache = None
+        self._known, self._texts, self._last, self.order = {}, {}, None, []
 
     def keep(self, order: list[Unit], m: Answering) -> None:
         """An analysis is at its end, with these units: others are forgotten."""
         used = {unit.key for unit in order}
         self._known = {key: unit for key, unit in self._known.items() if key in used and unit is not None}
         self._texts.clear()
-        if self._cache is not None and self._cache.keeps and len(order) >= MANY:
-            tell(self._cache, self._call, order, self._last, m)
+        if self._cache is not None and self._cache.keeps and len(order) >= MANY and not self._stays:
+            tell(self._cache, self._run, order, self._last, m)
         self.order = [(unit.key, unit.number) for unit in order]
 
     def _read(self, key: Key) -> Unit | None:
