@@ -37,6 +37,12 @@ class IgnoredArgument(Rule):
         program = torch.export.export(torch.nn.Linear(10, 2).eval(), (torch.randn(8, 10),))
         torch._inductor.aoti_compile_and_package(program, "model.pt2")  # <- AOTI206
 
+    Bad:
+        import torch
+
+        program = torch.export.export(torch.nn.Linear(10, 2).eval(), (torch.randn(8, 10),))
+        torch._inductor.aoti_compile_and_package(program, {"max_autotune": True})  # <- AOTI206
+
     Good:
         import torch
 
