@@ -25,15 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from importlib.machinery import ModuleSpec
     from importlib.metadata import EntryPoint
-    from typing import Protocol, TypeVar
 
-    T = TypeVar("T")
-
-    class Once(Protocol):
-        """Gives what is made under a key, of JSON's types, by this run or an earlier one."""
-
-        def __call__(self, key: tuple[str, ...], make: Callable[[], T], /) -> T: ...
-
+    Rows = list[list[str]]
+    Once = Callable[[tuple[str, ...], Callable[[], Rows]], Rows]
+    """Gives what is made under a key, by this run or an earlier one."""
 
 _CODE = regex(r"[A-Z]{2,10}[0-9]{3,4}")
 _BEGUN = regex(r"([A-Z]{2,10})[0-9]*")
@@ -51,7 +46,9 @@ class Registry:
         self._rules: dict[str, Rule] = {}
         self._places: dict[str, tuple[str, str]] = {}
         for code, name, module, qualname in ours:
-            self.names[code], self._codes[name], self._places[code] = name, code, (module, qualname)
+            # They may stand in a cache that others can write to: nothing else is imported for it.
+            if module.startswith(f"{GROUP}."):
+                self.names[code], self._codes[name], self._places[code] = name, code, (module, qualname)
 
     def add(self, found: object, origin: str) -> None:
         """Add a rule class, or the rule classes a module defines.
@@ -99,7 +96,7 @@ class Registry:
         """The rules in the order of their codes."""
         return map(self.rule, sorted(self.names))
 
-    def rows(self) -> list[list[str]]:
+    def rows(self) -> Rows:
         """The rules as `Registry` is given them."""
         return [[rule.code, rule.name, type(rule).__module__, type(rule).__qualname__] for rule in self]
 

@@ -96,3 +96,12 @@ def test_a_module_gives_the_rules_it_defines_and_not_those_it_imports() -> None:
 def test_something_that_is_no_rule_is_refused() -> None:
     with pytest.raises(CannotRun, match="plugin is no rule class"):
         Registry().add("text", "plugin")
+
+
+def test_rules_that_are_known_are_imported_when_they_are_asked_for() -> None:
+    """But nothing that is no module of ours: what is known may come from a cache that others can write to."""
+    known = load().rows()
+    made = load(lambda _key, _make: [*known, ["AB101", "other-rule", "antigravity", "Rule"]])
+    assert made.names == load().names
+    assert type(made.rule("AOTI301")) is type(load().rule("AOTI301"))
+    assert made.find_codes("AOTI30") == [rule.code for rule in load().find("AOTI30")]
