@@ -16,7 +16,7 @@ from aoti_lint.source.interest import needles
 from aoti_lint.source.interest.interest import Imports, Interest
 from aoti_lint.source.interest.mentions import Mentions
 from aoti_lint.source.modules import ModuleIndex
-from aoti_lint.source.remembered.dependencies import Dependencies, kind_of, modules_hash
+from aoti_lint.source.remembered.dependencies import Dependencies, kind_of, same_names
 from aoti_lint.source.remembered.glances import Glances
 from aoti_lint.source.text import Source, read_source
 from aoti_lint.text.comments import blanked_bytes
@@ -384,11 +384,7 @@ class Project:
     def has_names(self, names: Sequence[Any]) -> bool:
         """Whether that is what it was; the run depends on it from now on."""
         files, folders, there = names
-        return (
-            files == self._all_names
-            and all(modules_hash(self._index.listing(folder)) == known for folder, known in folders.items())
-            and all(self._kind(path) == known for path, known in there.items())
-        )
+        return files == self._all_names and same_names(folders, there, self._index.listing, self._kind)
 
     @cached_property
     def _all_names(self) -> str:

@@ -14,6 +14,10 @@ from ._calls import calls
 _DECOMPOSING = "torch.export.ExportedProgram.run_decompositions"
 _SLOTS = ((1, "_deprecated_unused_args"), (2, "_deprecated_unused_kwargs"))
 
+_INPUTS = "example inputs: it has those of the program", Outcome.DEPRECATED, "leave them out"
+_SETTINGS = "settings that are not given by name", Outcome.NO_EFFECT, "give them by name: inductor_configs=…"
+"""What is ignored, what comes of that, and what to write instead."""
+
 
 class IgnoredArgument(Rule):
     """Arguments that are ignored: a path as `aoti_compile_and_package`'s second, a list as table of decompositions.
@@ -106,32 +110,22 @@ class IgnoredArgument(Rule):
                 label="ignored",
                 help="give it by name: package_path=…" if elsewhere else "leave it out",
             )
-        settings = judge([given], event.path, _is_settings) if given == event.arg(*_SLOTS[0]) else None
-        if settings is not None:
-            return self.found(
-                facts,
-                event,
-                settings[0],
-                "aoti_compile_and_package ignores settings that are not given by name",
-                span=place,
-                severity=Severity.WARNING,
-                outcome=Outcome.NO_EFFECT,
-                label="ignored",
-                help="give them by name: inductor_configs=…",
-            )
-        inputs = judge([given], event.path, partial(_is_given, event))
-        if inputs is None:
+        what, outcome, advice = _INPUTS
+        verdict = judge([given], event.path, partial(_is_given, event))
+        if given == event.arg(*_SLOTS[0]) and (settings := judge([given], event.path, _is_settings)) is not None:
+            verdict, (what, outcome, advice) = settings, _SETTINGS
+        if verdict is None:
             return None
         return self.found(
             facts,
             event,
-            inputs[0],
-            "aoti_compile_and_package ignores example inputs: it has those of the program",
+            verdict[0],
+            f"aoti_compile_and_package ignores {what}",
             span=place,
             severity=Severity.WARNING,
-            outcome=Outcome.DEPRECATED,
+            outcome=outcome,
             label="ignored",
-            help="leave them out",
+            help=advice,
         )
 
 

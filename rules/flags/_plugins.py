@@ -1,10 +1,14 @@
-"""Whether a project is loaded by other packages, which find it by its metadata."""
+"""Which files of a project register backends, and whether other packages load it, which find it by its metadata."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from aoti_lint.rule import Facts
+
+REGISTERING = ("register_backend", "register_debug_backend", "register_experimental_backend")
+"""A project that holds one of these has backends of its own."""
 
 _METADATA = ("setup.py", "setup.cfg", "pyproject.toml")
 _WORDS = ("entry_points", "entry-points")
@@ -31,3 +35,11 @@ def _has_groups(facts: Facts, path: str) -> bool:
     text = "" if source is None else source.text
     begin = min((at for word in _WORDS if (at := text.find(word)) >= 0), default=len(text))
     return _GROUP.search(text, text.rfind("\n", 0, begin) + 1) is not None
+
+
+def registering(facts: Facts, name: str) -> Iterator[str]:
+    """The files of the project that register backends and speak of one of this name."""
+    for path in facts.project.holding(*REGISTERING):
+        source = facts.project.source(path)
+        if source is not None and re.search(rf"\b{re.escape(name)}\b", source.code):
+            yield path

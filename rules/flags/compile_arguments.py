@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 from functools import cache
@@ -26,16 +25,13 @@ from ._compile import (
     mentions,
     once,
 )
-from ._plugins import is_plugin
+from ._plugins import REGISTERING, is_plugin, registering
 
 _ENTRY_POINTS = "torch_dynamo_backends"
 """The group under which the metadata of a package names its backends."""
 _SCRIPTED = ("torch.jit.ScriptModule",)
 _NOT_SCRIPTED = VersionSet.since("2.12")
 """The releases whose `torch.compile` refuses what `torch.jit.script` and `torch.jit.freeze` make of a module."""
-_REGISTERING = ("register_backend", "register_debug_backend", "register_experimental_backend")
-"""A project that holds one of these has backends of its own."""
-
 _FORM = (
     "is called with the graph and its example inputs, and this function does not take both",
     "define it as def backend(gm, example_inputs), and return a function",
@@ -223,7 +219,7 @@ class CompileArguments(Rule):
         if (
             verdict is None
             or catches(event.caught | event.expected, "InvalidBackend")
-            or mentions(facts, event, *_REGISTERING)
+            or mentions(facts, event, *REGISTERING)
             or facts.project.mentions(_ENTRY_POINTS).files
         ):
             return None
@@ -233,7 +229,7 @@ class CompileArguments(Rule):
         reached = reach(facts, event.root.split("::")[0])
         # `from package import *` imports what the package lists.
         is_open = reached.dynamic or reached.mentions(r"\bimport\s*\(?\s*\*")
-        there = None if is_open else next(_registering(facts, str(name)), None)
+        there = None if is_open else next(registering(facts, str(name)), None)
         if there is not None and is_plugin(facts):
             return None
         if not near and there is None:
@@ -391,11 +387,3 @@ def _as_options(mode: object, options: Value) -> str:
     if same is not None and isinstance(options, Pairs) and len(given) == len(options.pairs):
         return f"mode={same!r} alone is what this asks for"
     return f"write all in options; mode={mode!r} means options={meant}"
-
-
-def _registering(facts: Facts, name: str) -> Iterator[str]:
-    """The files of the project that register backends and speak of one of this name."""
-    for path in facts.project.holding(*_REGISTERING):
-        source = facts.project.source(path)
-        if source is not None and re.search(rf"\b{re.escape(name)}\b", source.code):
-            yield path

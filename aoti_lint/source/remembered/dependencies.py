@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from aoti_lint.files.cache import content_hash
 from aoti_lint.source.discovery.context import Context, find_context
@@ -41,7 +41,7 @@ class Dependencies:
         `there` says of paths what `kind_of` gives.
         """
         self._files = dict(files)
-        self._folders = {folder: modules_hash(names) for folder, names in folders.items()}
+        self._folders = {folder: _modules_hash(names) for folder, names in folders.items()}
         self._context = None if context is None else _context_hash(context)
         self._words = {word: _context_hash(found) for word, found in (words or {}).items()}
         self._there = dict(there or {})
@@ -83,14 +83,29 @@ class Dependencies:
         """
         mentions = Mentions(root, exclude)
         return (
-            all(modules_hash(_names(os.path.join(root, path))) == known for path, known in self._folders.items())
+            same_names(
+                *self.names,
+                lambda path: _names(os.path.join(root, path)),
+                lambda path: kind_of(os.path.join(root, path)),
+            )
             and (
                 self._context is None
                 or self._context == _context_hash(find_context(root, named, exclude, glances.is_context))
             )
-            and all(kind_of(os.path.join(root, path)) == known for path, known in self._there.items())
             and all(_context_hash(mentions.of(word)) == known for word, known in self._words.items())
         )
+
+
+def same_names(
+    folders: Mapping[str, str],
+    there: Mapping[str, str],
+    listing: Callable[[str], Iterable[str]],
+    kind: Callable[[str], str],
+) -> bool:
+    """Whether names are what `Dependencies.names` told: `listing` gives those in a folder, `kind` what is at a path."""
+    return all(_modules_hash(listing(folder)) == known for folder, known in folders.items()) and all(
+        kind(path) == known for path, known in there.items()
+    )
 
 
 def kind_of(absolute: str) -> str:
@@ -105,7 +120,7 @@ def _names(absolute: str) -> list[str]:
         return []
 
 
-def modules_hash(names: Iterable[str]) -> str:
+def _modules_hash(names: Iterable[str]) -> str:
     """Of the names in a folder, those an import could mean: a new data file or cache folder changes nothing."""
     modules = []
     for name in names:
