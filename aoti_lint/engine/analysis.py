@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from aoti_lint.findings.judging import Judging
     from aoti_lint.linking.analysis import Judge
     from aoti_lint.machine.facts import Facts
-    from aoti_lint.machine.units import Units
+    from aoti_lint.machine.recorded.units import Units
     from aoti_lint.options import Options
     from aoti_lint.program.named import NamedArchive
     from aoti_lint.source.settings.model import Assignment, Settings
@@ -136,7 +136,7 @@ class Analysis(Sources):
         return [one for one in self.settings if one.path not in self._lying]
 
     def _analysis(self, target: Target, silences: bool, judge: Judge | None) -> Facts:
-        from aoti_lint.machine.recording import Restart
+        from aoti_lint.machine.recorded.recording import Restart
 
         with few_collections(), self._shared_cache() as cache:
             while True:
@@ -201,7 +201,7 @@ class Analysis(Sources):
     ) -> Units | None:
         """What is known of earlier runs that nothing but files can make different from this one."""
         from aoti_lint.engine.run_cache import Places
-        from aoti_lint.machine.units import Units
+        from aoti_lint.machine.recorded.units import Units
 
         in_session = self._kept.contents is not None
         if self._timer.is_on or (cache is None and not in_session):

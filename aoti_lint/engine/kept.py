@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aoti_lint.machine.units import Units
+    from aoti_lint.machine.recorded.units import Units
     from aoti_lint.source.remembered.in_memory import Contents
 
 

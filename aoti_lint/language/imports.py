@@ -13,9 +13,9 @@ from aoti_lint.language.effects import torch_imports
 from aoti_lint.machine import hooks, tables
 from aoti_lint.machine.changes import change
 from aoti_lint.machine.machine import Machine
+from aoti_lint.machine.recorded.unit import BITS, IMPORT
 from aoti_lint.machine.shared import MAX_STEPS, first_of
 from aoti_lint.machine.state import Budget, Root
-from aoti_lint.machine.unit import BITS, IMPORT
 from aoti_lint.torch_api import api, config_keys
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.events.api import ApiUse

@@ -19,8 +19,8 @@ from aoti_lint.machine.changes import change
 from aoti_lint.machine.facts import Facts
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.one_stack import on_one_stack
+from aoti_lint.machine.recorded.units import Units
 from aoti_lint.machine.shared import EVENTS, SILENCES
-from aoti_lint.machine.units import Units
 from aoti_lint.models.process.handed_variables import tell_assignments, tell_outside, tell_unheard
 from aoti_lint.models.process.process import TABLE
 from aoti_lint.profile import OFF, Timer

@@ -13,9 +13,9 @@ from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
 from aoti_lint.lazily.dataclass import replace
 from aoti_lint.machine.facts import OpInput
+from aoti_lint.machine.recorded.unit import BITS
 from aoti_lint.machine.shared import Shared, first_of
 from aoti_lint.machine.state import Demand, Root, Snapshot
-from aoti_lint.machine.unit import BITS
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.choices import DECIDABLE, choose, either, under
 from aoti_lint.values.conditions import TRIED, Cond, decide

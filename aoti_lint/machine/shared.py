@@ -11,10 +11,10 @@ from aoti_lint.diagnostics import Span
 from aoti_lint.files.cache import content_hash
 from aoti_lint.machine.changes import Change, Wanted, change
 from aoti_lint.machine.facts import Facts, OpInput, Silence, Unread
-from aoti_lint.machine.recording import Recording
+from aoti_lint.machine.recorded.recording import Recording
+from aoti_lint.machine.recorded.unit import BITS, Key, Topic
+from aoti_lint.machine.recorded.units import Units
 from aoti_lint.machine.state import Budget, Demand, Modules, Ops, Root, World
-from aoti_lint.machine.unit import BITS, Key, Topic
-from aoti_lint.machine.units import Units
 from aoti_lint.profile import OFF, Timer
 from aoti_lint.source.project import Project
 from aoti_lint.source.remembered.asked import answer, asked

@@ -14,9 +14,9 @@ from aoti_lint.files.cache import content_hash
 from aoti_lint.ir import nodes
 from aoti_lint.language import imports, truths
 from aoti_lint.machine.machine import Machine
+from aoti_lint.machine.recorded.unit import LAUNCHES
 from aoti_lint.machine.shared import MAX_STEPS
 from aoti_lint.machine.state import Budget, Root
-from aoti_lint.machine.unit import LAUNCHES
 from aoti_lint.models.process import handed_variables, process, processes
 from aoti_lint.roots.run import follow
 from aoti_lint.values.call import Call

@@ -12,9 +12,9 @@ from aoti_lint.language import access, functions, given_functions, imports, oper
 from aoti_lint.language.classes import instances
 from aoti_lint.machine import alternatives, hooks
 from aoti_lint.machine.machine import FUNCTION_STEPS, Machine
+from aoti_lint.machine.recorded.unit import FUNCTIONS, SCRIPTS
 from aoti_lint.machine.shared import MAX_STEPS
 from aoti_lint.machine.state import Budget, Root
-from aoti_lint.machine.unit import FUNCTIONS, SCRIPTS
 from aoti_lint.models.process import commands, signatures
 from aoti_lint.models.process.options import Option, symbol
 from aoti_lint.roots import call_order, left_state, testruns

@@ -19,7 +19,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 
-from aoti_lint.machine.recording import Recording
+from aoti_lint.machine.recorded.recording import Recording
 
 AFTER = 0.3
 """The CPU seconds that roots take before helpers are started: a copy of the process costs some hundredths."""

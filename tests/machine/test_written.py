@@ -12,9 +12,9 @@ from aoti_lint.ir.lower import lower
 from aoti_lint.ir.nodes import ClassDef, FunctionDef, Lambda
 from aoti_lint.ir.pieces import Pieces, Row, definition_at, pieces_of
 from aoti_lint.language.effects import gradients
-from aoti_lint.machine import written
+from aoti_lint.machine.recorded import written
+from aoti_lint.machine.recorded.written import NotWritten
 from aoti_lint.machine.state import Budget
-from aoti_lint.machine.written import NotWritten
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.code import Code
 from aoti_lint.values.conditions import Cond

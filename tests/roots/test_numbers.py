@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from aoti_lint.machine.machine import is_newer
+from aoti_lint.machine.recorded.unit import BITS
 from aoti_lint.machine.shared import first_of
-from aoti_lint.machine.unit import BITS
 from aoti_lint.values.events.exports import ExportEvent
 from aoti_lint.values.torch_values import Program
 from tests.analysing import facts_of

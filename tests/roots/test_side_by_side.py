@@ -16,7 +16,7 @@ import pytest
 from aoti_lint.config import Config
 from aoti_lint.engine import analysis
 from aoti_lint.engine.check import check
-from aoti_lint.machine.recording import Recording
+from aoti_lint.machine.recorded.recording import Recording
 from aoti_lint.options import Options
 from aoti_lint.roots import side_by_side
 

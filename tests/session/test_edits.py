@@ -11,7 +11,7 @@ import pytest
 
 from aoti_lint.config import Config
 from aoti_lint.engine.check import check
-from aoti_lint.machine import units
+from aoti_lint.machine.recorded import units
 from aoti_lint.options import Options
 from aoti_lint.session import Session
 from tests.session.edits import NAMES, edited, text_of

@@ -12,8 +12,8 @@ import pytest
 
 from aoti_lint.cli.check.watch import stamps
 from aoti_lint.config import Config
-from aoti_lint.machine import recording, unit, units
-from aoti_lint.machine.open_unit import Open
+from aoti_lint.machine.recorded import recording, unit, units
+from aoti_lint.machine.recorded.open_unit import Open
 from aoti_lint.options import Options
 from aoti_lint.session import Cancelled, Session
 

@@ -11,9 +11,9 @@ from aoti_lint.config import Config
 from aoti_lint.engine.check import check
 from aoti_lint.files import opener
 from aoti_lint.language import imports
-from aoti_lint.machine import recording, units
-from aoti_lint.machine.open_unit import Open
-from aoti_lint.machine.units import Units
+from aoti_lint.machine.recorded import recording, units
+from aoti_lint.machine.recorded.open_unit import Open
+from aoti_lint.machine.recorded.units import Units
 from aoti_lint.options import Options
 
 SCRIPT = """\

@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterable
 from typing import Any, Protocol, TypeGuard
 
 from aoti_lint.files.cache import content_hash
-from aoti_lint.machine import written
 from aoti_lint.machine.changes import Change, Wanted
-from aoti_lint.machine.open_unit import Open
-from aoti_lint.machine.questions import Answering, Answers
-from aoti_lint.machine.unit import BITS, Asked, Key, Needs, Part, Topic, Unit, contents_of
-from aoti_lint.machine.units import Units
-from aoti_lint.machine.written import Files, NotWritten
+from aoti_lint.machine.recorded import written
+from aoti_lint.machine.recorded.open_unit import Open
+from aoti_lint.machine.recorded.questions import Answering, Answers
+from aoti_lint.machine.recorded.unit import BITS, Asked, Key, Needs, Part, Topic, Unit, contents_of
+from aoti_lint.machine.recorded.units import Units
+from aoti_lint.machine.recorded.written import Files, NotWritten
 from aoti_lint.values.meter import METER
 
 

@@ -12,12 +12,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from aoti_lint.lazily.dataclass import dataclass, field
-from aoti_lint.machine import written
 from aoti_lint.machine.changes import Change, Wanted
-from aoti_lint.machine.questions import Questions
+from aoti_lint.machine.recorded import written
+from aoti_lint.machine.recorded.questions import Questions
 
 if TYPE_CHECKING:
-    from aoti_lint.machine.written import Files
+    from aoti_lint.machine.recorded.written import Files
 
 Kind = Literal["import", "script", "launched", "functions", "op", "join", "rules"]
 Key = tuple[Kind, str, int]

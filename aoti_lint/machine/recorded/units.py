@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 from aoti_lint.files.cache import Cache
-from aoti_lint.machine.last_run import LastRun, last_run, tell
-from aoti_lint.machine.questions import Answering, Answers, Table
-from aoti_lint.machine.unit import IMPORT, Key, Part, Unit, needs_of
+from aoti_lint.machine.recorded.last_run import LastRun, last_run, tell
+from aoti_lint.machine.recorded.questions import Answering, Answers, Table
+from aoti_lint.machine.recorded.unit import IMPORT, Key, Part, Unit, needs_of
 
 KIND = "unit"
 MANY = 32

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from aoti_lint.files.cache import content_hash
 from aoti_lint.lazily.dataclass import dataclass, field
-from aoti_lint.machine import written
 from aoti_lint.machine.changes import Wanted
-from aoti_lint.machine.questions import Question
-from aoti_lint.machine.unit import BITS, Asked, Did, Key, Topic
-from aoti_lint.machine.written import NotWritten
+from aoti_lint.machine.recorded import written
+from aoti_lint.machine.recorded.questions import Question
+from aoti_lint.machine.recorded.unit import BITS, Asked, Did, Key, Topic
+from aoti_lint.machine.recorded.written import NotWritten
 from aoti_lint.source.remembered.asked import PIECE
 
 if TYPE_CHECKING:
-    from aoti_lint.machine.written import Files, Spoken
+    from aoti_lint.machine.recorded.written import Files, Spoken
 
 Told: TypeAlias = "dict[Asked, list[str] | None]"
 _ASKED_ALIKE: dict[str, Topic] = {"demand": "demand", "op": "op", "effects": "effects"}

@@ -12,8 +12,8 @@ from functools import partial
 from typing import Any
 
 from aoti_lint.files.cache import Cache, content_hash
-from aoti_lint.machine.questions import Answering, Numbered, Table, tabled
-from aoti_lint.machine.unit import Key, Needs, Part, Unit, needs_of
+from aoti_lint.machine.recorded.questions import Answering, Numbered, Table, tabled
+from aoti_lint.machine.recorded.unit import Key, Needs, Part, Unit, needs_of
 
 _KIND, _SINCE = "units", "units-since"
 FEW = 20
