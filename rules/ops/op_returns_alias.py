@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, catches
-from aoti_lint.rule.events import Event, OpDefinition, OpImpl
-from aoti_lint.rule.ops import base_name, op_key
-from aoti_lint.rule.values import Compilation, Const
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity
+from aoti_lint.rule.events import OpDefinition
+from aoti_lint.rule.ops import base_name
+from aoti_lint.rule.values import Const, Value
 
 from ..flags._compile import is_inductor
-from ._schemas import exports_of_ops, name_of, named_at, op_calls, schema_of, used
-
-_TAKEN_APART = ("CompositeImplicitAutograd", "Functionalize")
-"""Kernels under these keys take the op apart before anyone asks what its outputs alias."""
+from ._compiled import compiled_calls, taken_apart
+from ._schemas import exports_of_ops, name_of, named_at, schema_of, used
 
 
 class OpReturnsAlias(Rule):
@@ -85,15 +83,13 @@ class OpReturnsAlias(Rule):
             for event in facts.of(OpDefinition)
             if (name := name_of(event)) is not None and _returns_alias(event)
         }
-        apart = {op_key(one.op) for one in facts.of(OpImpl) if _takes_apart(one)}
-        if any("?" in op.split("::") for op in apart):
-            return
-        exported, compiled = exports_of_ops(facts), _compiled(facts)
+        apart = taken_apart(facts)
+        exported, compiled = exports_of_ops(facts), compiled_calls(facts, _functionalizes)
         for name, event in defined.items():
-            if name in apart:
+            if apart(name):
                 continue
             use = next((one for one in exported.get(name, ()) if one is not None), None)
-            call = compiled.get(name)
+            call = next(iter(compiled.get(name, ())), None)
             if use is None and call is None:
                 continue
             called = () if call is None else (Related(call.span, "compiled code calls it here"),)
@@ -117,24 +113,7 @@ def _returns_alias(event: OpDefinition) -> bool:
     return plain and schema is not None and any(one.alias for one in schema.returns)
 
 
-def _takes_apart(event: OpImpl) -> bool:
-    """Whether a kernel is registered under a key by which the op is taken apart, or under one that is not known."""
-    return not event.is_fake and any(not isinstance(key, Const) or key.value in _TAKEN_APART for key in event.keys)
-
-
-def _compiled(facts: Facts) -> dict[str, Event]:
-    """The calls of ops in compiled code whose backend goes through autograd, by the name of the op."""
-    found: dict[str, Event] = {}
-    for call in op_calls(facts):
-        if any(map(_functionalizes, call.within)) and not catches(
-            call.caught | call.expected, "RuntimeError", "BackendCompilerFailed"
-        ):
-            found.setdefault(base_name(call.op), call)
-    return found
-
-
-def _functionalizes(by: Compilation) -> bool:
-    """Whether changes in place are taken out of what `torch.compile` gives its backend."""
-    backend = by.option("backend")
+def _functionalizes(backend: Value) -> bool:
+    """Whether changes in place are taken out of what `torch.compile` gives this backend."""
     aot = isinstance(backend, Const) and isinstance(backend.value, str) and backend.value.startswith("aot_")
     return aot or is_inductor(backend) is True
