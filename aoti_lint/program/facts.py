@@ -179,6 +179,10 @@ class Package(Frozen):
     metadata: dict[str, str] = Field(default_factory=dict, description="What the user stored with it.")
     inputs: tuple[Input, ...] = Field(description="The tensors; Python values were dropped when it was compiled.")
     structure: str | None = Field(default=None, description="How the caller passes them, such as `(*, *, flag=*)`.")
+    keywords: tuple[str, ...] | None = Field(
+        default=None,
+        description="The keywords that a call has to give, in the order of the inputs, where that is known.",
+    )
     outputs: tuple[Output, ...]
     checks: tuple[Check, ...] = ()
     dims: dict[str, Range] = Field(default_factory=dict)

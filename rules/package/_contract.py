@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from aoti_lint.rule import dataclass
 from aoti_lint.rule.events import CallEvent
 from aoti_lint.rule.shapes import tensors
-from aoti_lint.rule.values import Const, Device, Pairs, Tensor, Tup, Value
+from aoti_lint.rule.values import Device, Tensor, Value
+
+from ..shapes._counts import tensor_count
 
 if TYPE_CHECKING:
     from aoti_lint.rule.contents import facts
@@ -27,19 +29,24 @@ class Asked:
     index: int | None
 
 
+def wanted(model: facts.Program | facts.Package) -> list[facts.Input]:
+    """The tensors that a call has to give."""
+    return [one for one in model.inputs if one.kind == "tensor"]
+
+
 def asked(model: facts.Program | facts.Package, event: CallEvent) -> Iterator[Asked]:
     """The tensors of a call beside those the model was made for. What does not line up is left out."""
     if event.open:
         return
     signature = getattr(model, "signature", None)
     names: Sequence[str] = signature.split(", ") if signature else ()
-    given = tensors(event.args, event.kwargs, lambda i: names[i] if i < len(names) else f"args[{i}]")
-    listed = list(given.values()) if _only_tensors(event) else []
-    wanted = [one for one in model.inputs if one.kind == "tensor"]
-    numbered = any(one.path.startswith("inputs[") for one in wanted)
-    if numbered and len(listed) != len(wanted):
+    given = tensors(event.args, _in_order(model, event), lambda i: names[i] if i < len(names) else f"args[{i}]")
+    # A package that takes something else as well does not say which of the arguments the tensors are.
+    numbered = any(one.path.startswith("inputs[") for one in wanted(model))
+    if numbered and given_tensors(event) != len(wanted(model)):
         return
-    for position, one in enumerate(wanted):
+    listed = list(given.values())
+    for position, one in enumerate(wanted(model)):
         found = listed[position] if numbered else given.get(one.path)
         if found is not None and one.tensor is not None:
             tensor, index, key = found
@@ -47,21 +54,15 @@ def asked(model: facts.Program | facts.Package, event: CallEvent) -> Iterator[As
             yield Asked(name, one.tensor, tensor, index)
 
 
-def _only_tensors(event: CallEvent) -> bool:
-    """Whether everything a call gives is known to be a tensor, in an order that is known."""
-    return not event.kwargs and all(map(_is_tensor, event.args))
+def given_tensors(event: CallEvent) -> int | None:
+    """How many tensors a call gives; None where that is not known."""
+    return None if event.open else tensor_count([*event.args, *event.kwargs.values()])
 
 
-def _is_tensor(value: Value) -> bool:
-    match value:
-        case Tensor() | Const(None | bool() | int() | float() | str()):
-            return True
-        case Tup(items):
-            return all(map(_is_tensor, items))
-        case Pairs(pairs):
-            return all(_is_tensor(item) for _, item in pairs)
-        case _:
-            return False
+def _in_order(model: facts.Program | facts.Package, event: CallEvent) -> dict[str, Value]:
+    """The keywords of a call in the order in which a package takes them."""
+    order = getattr(model, "keywords", None) or ()
+    return {name: event.kwargs[name] for name in (*order, *event.kwargs) if name in event.kwargs}
 
 
 def device_type(value: Value) -> str | None:

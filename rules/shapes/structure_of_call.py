@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from aoti_lint.rule import Confidence, Outcome, Path, Related, Severity
-from aoti_lint.rule.inputs import Beside, Odd, aligned, flattened, keywords, kind_of_leaf, span_of
-from aoti_lint.rule.values import NONE, Const, Program, Tensor, Tup, Value
+from aoti_lint.rule.inputs import Beside, Odd, aligned, keywords, span_of
+from aoti_lint.rule.values import NONE, Const, Program, Tensor, Tup
 
 from ._calls import Called, CallRule, Fault
+from ._counts import GIVE, shown, tensor_count
 
 
 class StructureOfCall(CallRule):
@@ -112,19 +113,19 @@ class StructureOfCall(CallRule):
     def _tensors(called: Called, program: Program) -> Iterator[Fault]:
         """A package counts the tensors that it is given."""
         yield from StructureOfCall._counted(
-            called, program, _count([*called.event.args, *called.event.kwargs.values()])
+            called, program, tensor_count([*called.event.args, *called.event.kwargs.values()])
         )
 
     @staticmethod
     def _counted(called: Called, program: Program, given: int | None) -> Iterator[Fault]:
-        wanted = _count([program.args, *(keywords(program) or {}).values()])
+        wanted = tensor_count([program.args, *(keywords(program) or {}).values()])
         if wanted is None or given is None or wanted == given or called.event.open:
             return
         yield Fault(
             "structure", called.event.span,
-            f"the call gives {_number(given)}, and the export was given {wanted}: the call raises",
-            f"{_number(given)} here",
-            "give a tensor where the example was one, and a number or None where it was none",
+            f"the call gives {shown(given)}, and the export was given {wanted}: the call raises",
+            f"{shown(given)} here",
+            GIVE,
             Outcome.RAISES_AT_CALL, related=(_exported(program),),
         )  # fmt: skip
 
@@ -179,13 +180,3 @@ def _exchanged(part: Beside) -> tuple[str, str] | None:
 
 def _exported(program: Program) -> Related:
     return Related(program.span, "exported here")
-
-
-def _count(values: list[Value]) -> int | None:
-    """How many tensors there are among values; None if that is not known."""
-    kinds = [kind_of_leaf(leaf) for value in values for _, leaf in flattened(value, "")]
-    return None if "unknown" in kinds else kinds.count("tensor")
-
-
-def _number(count: int) -> str:
-    return "one tensor" if count == 1 else f"{count} tensors" if count else "no tensor"

@@ -50,6 +50,11 @@ class Times(torch.nn.Module):
         return (x.sin() if name == "sin" else x.cos()) * k
 
 
+class Masked(torch.nn.Module):
+    def forward(self, x: torch.Tensor, mask: torch.Tensor, *, factor: float) -> torch.Tensor:
+        return x * mask[:, None] * factor
+
+
 class Mixed(torch.nn.Module):
     def __init__(self) -> None:
         super().__init__()
@@ -177,6 +182,14 @@ def main(folder: Path) -> None:
     build(folder, "dynamic_compiled", export(Wave(), dims=dynamic))
     build(folder, "auto_compiled", export(Wave(), dims=({0: torch.export.Dim.AUTO},)))
     build(folder, "scaled_compiled", export(Uses(scale), dims=dynamic))
+    masked = torch.export.export(
+        Masked(),
+        (X, torch.ones(4)),
+        {"factor": 3.0},
+        dynamic_shapes={"x": {0: BATCH}, "mask": {0: BATCH}, "factor": None},
+    )
+    save(folder, "masked", masked)
+    build(folder, "masked_compiled", masked)
     build(folder, "weights_outside", export(Net().eval()), package_constants_in_so=False)
     build(folder, "printer", export(Wave()), debug_intermediate_value_printer="2")
     torch._inductor.config.nan_asserts = True

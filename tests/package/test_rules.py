@@ -184,6 +184,16 @@ def test_a_program_of_a_newer_torch(lint: Lint, torch: str, expected: list[str])
         ("dynamic_compiled.pt2", "run(torch.zeros(16, 9))", "certain"),
         ("on_gpu.pt2", "run(torch.zeros(4, 8))", "certain"),
         ("two_models.pt2", "run(torch.zeros(4, 9))", "certain"),
+        ("static_compiled.pt2", "run(torch.zeros(4, 8), torch.zeros(4, 8))", "certain"),
+        ("static_compiled.pt2", "run()", "certain"),
+        ("static_compiled.pt2", "run(x=torch.zeros(4, 8))", "certain"),
+        ("dynamic_compiled.pt2", "run(torch.zeros(100, 8))", "certain"),
+        ("masked_compiled.pt2", "run(torch.zeros(3, 9), torch.zeros(3), factor=3.0)", "certain"),
+        ("masked_compiled.pt2", "run(torch.zeros(3, 8), torch.zeros(4), factor=3.0)", "certain"),
+        ("masked_compiled.pt2", "run(torch.zeros(3, 8), torch.zeros(3).int(), factor=3.0)", "likely"),
+        ("masked_compiled.pt2", "run(torch.zeros(3, 8), torch.zeros(3), 3.0)", "certain"),
+        ("masked_compiled.pt2", "run(torch.zeros(3, 8), factor=3.0)", "certain"),
+        ("masked_compiled.pt2", "run(torch.zeros(3, 8), torch.zeros(3), factor=torch.tensor(3.0))", "certain"),
     ],
 )
 def test_a_call_that_breaks_the_contract(lint: Lint, archive: str, call: str, confidence: str) -> None:
@@ -199,7 +209,12 @@ def test_a_call_that_breaks_the_contract(lint: Lint, archive: str, call: str, co
         ("static_compiled.pt2", "run(*unknown())"),
         ("dynamic_compiled.pt2", "run(torch.zeros(16, 8))"),
         ("dynamic_compiled.pt2", "run(torch.zeros(1, 8))"),
-        ("dynamic_compiled.pt2", "run(torch.zeros(100, 8))"),
+        ("auto_compiled.pt2", "run(torch.zeros(100, 8))"),
+        ("static_compiled.pt2", "run(torch.zeros(4, 8), 3)"),
+        ("masked_compiled.pt2", "run(torch.zeros(3, 8), torch.zeros(3), factor=3.0)"),
+        ("masked_compiled.pt2", "run(torch.zeros(1, 8), torch.zeros(1), factor=unknown())"),
+        ("masked_compiled.pt2", "run(torch.zeros(3, 8), unknown(), factor=3.0)"),
+        ("masked_compiled.pt2", "run(torch.zeros(3, 8), **unknown())"),
         ("on_gpu.pt2", "run(torch.zeros(4, 8, device='cuda'))"),
         ("on_gpu.pt2", "run(torch.zeros(4, 8).to(run.device))"),
         # One of the two models takes it; which one was loaded, nobody says.
@@ -246,6 +261,19 @@ def test_a_frozen_value(lint: Lint, call: str, expected: list[str]) -> None:
 )
 def test_a_program_checks_sizes_and_no_dtypes(lint: Lint, call: str, expected: list[str]) -> None:
     assert codes(lint("static.pt2", run=load("static.pt2", f"program.module()({call})"))) == expected
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("torch.ones(3, 8), torch.ones(3), factor=3.0", []),
+        ("torch.ones(3, 8), torch.ones(4), factor=3.0", ["AOTI612"]),
+        ("torch.ones(70, 8), torch.ones(70), factor=3.0", ["AOTI612"]),
+        ("torch.ones(3, 8), torch.ones(3), factor=4.0", ["AOTI604"]),
+    ],
+)
+def test_the_named_sizes_of_a_program(lint: Lint, call: str, expected: list[str]) -> None:
+    assert codes(lint("masked.pt2", run=load("masked.pt2", f"program.module()({call})"))) == expected
 
 
 def test_the_check_that_begins_at_2(lint: Lint) -> None:

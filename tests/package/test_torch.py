@@ -129,6 +129,15 @@ CLAIMS = {
         0,
         r"gave \(4, 8\)\nFalse\nAssertionError Guard failed: x.size\(\)\[0\] == 4\ngave torch.float64",
     ),
+    "AOTI612: keywords and tensors are counted, numbers are not looked at": (
+        "class Masked(torch.nn.Module):\n    def forward(self, x, *, factor):\n        return x * factor\n"
+        "program = torch.export.export(Masked(), (torch.ones(4, 8),), {'factor': 3.0})\nrun = compiled(program)\n"
+        "x = torch.ones(4, 8)\ntold(lambda: run(x, factor=5.0).max().item())\ntold(lambda: run(x))\n"
+        "told(lambda: run(x, 3.0))\ntold(lambda: run(x, factor=torch.tensor(3.0)))\ntold(lambda: run(3.0, factor=3.0))",
+        0,
+        r"gave 3.0\nValueError .*Got the following keywords \[\] but expected \['factor'\]\nValueError .*"
+        r"\nRuntimeError expected inputs vector size to be 1, but got 2\nRuntimeError .* be 1, but got 0",
+    ),
     "AOTI612: with the check it says so": (
         "os.environ['AOTI_RUNTIME_CHECK_INPUTS'] = '1'\nrun = compiled(export(Wave()))\n"
         "told(lambda: run(torch.ones(16, 8)))\ntold(lambda: run(torch.ones(4, 8).double()))",

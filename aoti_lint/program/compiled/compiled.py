@@ -106,6 +106,7 @@ def describe(
         metadata={key: str(value) for key, value in metadata.items() if key not in _METADATA},
         inputs=_inputs(wrapper, paths),
         structure=paths.structure,
+        keywords=paths.keywords,
         outputs=tuple(
             facts.Output(name=output, path=path, kind="tensor", tensor=wrapper.outputs.get(index))
             for index, (output, path) in enumerate(zip(wrapper.output_names, paths.outputs, strict=True))
@@ -167,6 +168,7 @@ class _Paths:
     def __init__(self, wrapper: Wrapper) -> None:
         count = len(wrapper.input_names)
         self.structure: str | None = None
+        self.keywords: tuple[str, ...] | None = None
         self.inputs: Sequence[str] = [f"inputs[{index}]" for index in range(count)]
         self.outputs = [f"outputs[{index}]" for index in range(len(wrapper.output_names))]
         try:
@@ -174,6 +176,7 @@ class _Paths:
                 tree = parse_treespec(wrapper.in_spec)
                 if is_call(tree):
                     self.structure = signature(tree)
+                    self.keywords = tuple(map(str, tree.children[1].keys))
                     self.inputs = _tensor_leaves(leaf_paths(tree), wrapper.input_names) or self.inputs
             if wrapper.out_spec:
                 leaves = output_paths(parse_treespec(wrapper.out_spec))
