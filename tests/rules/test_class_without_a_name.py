@@ -37,6 +37,9 @@ class Box:
 class NamedBox(Box):
     pass
 
+class KeylessBox(Box):
+    pass
+
 def keys(box):
     return [(torch.utils._pytree.GetAttrKey("x"), box.x)], None
 
@@ -45,6 +48,8 @@ torch.utils._pytree.register_pytree_node(
 torch.utils._pytree.register_pytree_node(
     NamedBox, lambda box: ([box.x], None), lambda held, _: NamedBox(*held), flatten_with_keys_fn=keys,
     serialized_type_name="{name}.NamedBox")
+
+torch.utils._pytree.register_pytree_node(KeylessBox, lambda box: ([box.x], None), lambda held, _: KeylessBox(*held))
 
 Old = collections.namedtuple("Old", "x y")
 torch.export.register_dataclass(Plain)
@@ -73,6 +78,7 @@ RAISES = [
     ("return x.aminmax()", TENSOR, SAVE),
     ("return x.x * 2", f"Box({TENSOR})", SAVE),
     ("return [Box(x * 2)]", TENSOR, SAVE),
+    ("return KeylessBox(x * 2)", TENSOR, SAVE),
     ("return Pair(x * 2, x)", TENSOR, "torch.export.save(program.run_decompositions(), io.BytesIO())"),
 ]
 RUNS = [

@@ -110,7 +110,9 @@ def unnamed(m: Machine, name: str, value: Value) -> Iterator[tuple[str, str, Kin
                 yield name, cls.qualname if isinstance(cls, Class) else "", kind
             for i, item in enumerate(items):
                 yield from unnamed(m, f"{name}.{fields[i]}" if fields else f"{name}[{i}]", item)
-        case Obj(kind="instance", cls=Class() as cls) if m.read(cls.ident, GIVEN) == NODE:
+        case Obj(kind="instance", cls=Class() as cls) if (
+            m.read(cls.ident, GIVEN) or m.read(cls.ident, KEYLESS)
+        ) == NODE:
             if m.read(cls.ident, NAMED) is None:
                 yield name, cls.qualname, "node"
         case Pairs(pairs):
