@@ -16,7 +16,7 @@ from aoti_lint.rule import (
     judge,
     weaker,
 )
-from aoti_lint.rule.events import ApiCall, OnnxAxes, OnnxExport
+from aoti_lint.rule.events import ApiCall, OnnxAxes, OnnxAxesUnread, OnnxExport
 from aoti_lint.rule.inputs import flattened, kind_of_leaf
 from aoti_lint.rule.shapes import flat_tensors
 from aoti_lint.rule.values import NONE, Const, Pairs, Program, Tensor, Tup, Value
@@ -36,7 +36,9 @@ class NamesOfOnnxInputs(Rule):
         `input_names` together name more inputs or fewer than there are, the export raises `RuntimeError: # Failed to
         convert 'dynamic_axes' to 'dynamic_shapes'`. Where it leaves out an input that is not the last one, or has
         another order than `input_names`, sizes of other inputs become dynamic: the model is static where it was meant
-        to be dynamic, or the export raises.
+        to be dynamic, or the export raises. With `dynamo=False`, and before torch 2.9, a name that is none of the
+        model's gives a warning, and the sizes stay fixed: `Provided key image for dynamic axes is not a valid
+        input/output name`.
 
     Why:
         `input_names` go to the inputs in the order of the forward's parameters, whatever these are called. Numbers and
@@ -162,6 +164,19 @@ class NamesOfOnnxInputs(Rule):
             help=advice,
             symptom="export-error",
         )
+
+    def on_onnx_axes_unread(self, facts: Facts, event: OnnxAxesUnread) -> Iterator[Diagnostic]:
+        verdict = judge([event.stranger], event.path, lambda case: case[0] != NONE)
+        if verdict is not None:
+            name = _number(verdict[1][0])
+            yield self.found(
+                facts,
+                event,
+                verdict,
+                f'"{name}" of dynamic_axes is in neither input_names nor output_names: its sizes stay fixed',
+                label="exported here",
+                help=f'write the name of an input in the place of "{name}"',
+            )
 
     def _misplaced(self, facts: Facts, event: OnnxAxes) -> Iterator[Diagnostic]:
         verdict = judge([event.misplaced], event.path, lambda case: _pair(case[0]) is not None)

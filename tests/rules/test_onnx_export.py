@@ -346,3 +346,28 @@ def test_a_name_of_no_input_is_named(tmp_path: Path) -> None:
     assert [one.message for one in items if one.code == "AOTI345"] == [
         '"c" of dynamic_axes is in neither input_names nor output_names: the export raises'
     ]
+
+
+@pytest.mark.parametrize(
+    ("args", "more", "told"),
+    [
+        ("x", 'input_names=["i"], dynamic_axes={"j": {0: "b"}}', True),
+        ("x", 'input_names=["i"], output_names=["o"], dynamic_axes={"j": [0], "o": [0]}', True),
+        ("(x, x)", 'input_names=["i", "j"], dynamic_axes={"i": {0: "b"}, "k": {0: "b"}}', True),
+        ("x", 'input_names=["i"], dynamic_axes={"i": {0: "b"}}', False),
+        ("x", 'input_names=["i"], output_names=["o"], dynamic_axes={"i": {0: "b"}, "out": {0: "b"}}', False),
+        ("x", 'dynamic_axes={"i": {0: "b"}}', False),
+        ("(x, x)", 'input_names=["i"], dynamic_axes={"j": {0: "b"}}', False),
+        ("elsewhere", 'input_names=["i"], dynamic_axes={"j": {0: "b"}}', False),
+        ("x", 'input_names=["i"], dynamic_axes={input(): {0: "b"}}', False),
+    ],
+)
+@pytest.mark.parametrize(("torch", "dynamo"), [("2.13", "dynamo=False"), ("2.6", "verbose=False"), ("2.13", "")])
+def test_names_that_the_older_exporter_does_not_know(
+    args: str, more: str, told: bool, torch: str, dynamo: str, tmp_path: Path
+) -> None:
+    head = "import torch\nfrom other import build, elsewhere\nx = torch.ones(1)\n"
+    text = f"{head}torch.onnx.export(build(), {args}, 'f', {more}, {dynamo})\n"
+    found = lint_files(tmp_path / "run", {"a.py": text}, torch=torch)
+    stay = [one for one in found if one.code == "AOTI345" and "its sizes stay fixed" in one.message]
+    assert len(stay) == (told and dynamo != "")

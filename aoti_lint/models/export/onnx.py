@@ -22,6 +22,7 @@ from aoti_lint.models.export.packages import write_file
 from aoti_lint.torch_api import api
 from aoti_lint.values.call import Call
 from aoti_lint.values.choices import choose
+from aoti_lint.values.conditions import Cond
 from aoti_lint.values.events.exports import OnnxExport
 from aoti_lint.values.torch_values import OnnxModel, Program, Tensor
 from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Obj, Pairs, Ref, Tup, Unknown, Value
@@ -37,6 +38,8 @@ def _export(m: Machine, call: Call) -> Value:
     model, program = m.see(call.arg(0, "model") or NONE), None
     other = m.unknown(call.node, "a program for ONNX")
     given = {name: m.see(call.kwargs.get(name, default)) for name, default in (("dynamo", TRUE), ("fallback", FALSE))}
+    if not call.open:
+        _tell_older(m, call, given["dynamo"])
     uses_export = given == {"dynamo": TRUE, "fallback": FALSE} and not call.open
     if uses_export and not m.catches(*ERRORS) and not isinstance(model, Program):
         there = m.version_cond(api.ONNX_BY_EXPORT, "torch.onnx.export uses torch.export")
@@ -51,6 +54,16 @@ def _export(m: Machine, call: Call) -> Value:
             write_file(m, paths.file_name(m, call.arg(2, "f") or NONE), known)
             return known
     return other
+
+
+def _tell_older(m: Machine, call: Call, dynamo: Value) -> None:
+    """Tell of what the exporter that traces with TorchScript does not look at, where that one is asked."""
+    newer: Cond | bool = dynamo != FALSE
+    if "dynamo" not in call.kwargs:
+        newer = m.version_cond(api.ONNX_BY_EXPORT, "torch.onnx.export uses torch.export")
+    if newer is not True:
+        with m.assuming({} if newer is False else {newer: False}):
+            onnx_axes.tell_unread(m, call)
 
 
 @function("torch.onnx.is_in_onnx_export")

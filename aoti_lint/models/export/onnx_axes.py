@@ -9,7 +9,7 @@ from aoti_lint.language.data import frozen
 from aoti_lint.machine.alternatives import lift_all
 from aoti_lint.machine.machine import Machine
 from aoti_lint.values.call import Call
-from aoti_lint.values.events.exports import OnnxAxes
+from aoti_lint.values.events.exports import OnnxAxes, OnnxAxesUnread
 from aoti_lint.values.torch_values import DimValue, Tensor
 from aoti_lint.values.values import NONE, Choice, Const, Obj, Pairs, Sym, Tup, Unknown, Value
 
@@ -100,6 +100,29 @@ def tell(m: Machine, call: Call, *, sure: bool) -> bool:
     m.emit(OnnxAxes, call.node, spoken=spoken, given=inputs + by_name, sure=sure, misplaced=misplaced,
            stranger=stranger)  # fmt: skip
     return not isinstance(spoken, Const) or spoken.value == inputs + by_name
+
+
+def tell_unread(m: Machine, call: Call) -> None:
+    """Tell of a name in `dynamic_axes` that is none of the model's, to the exporter that traces with TorchScript.
+
+    It warns, and leaves the sizes fixed (2.13.0, `torch/onnx/_internal/torchscript_exporter/utils.py`,
+    `_validate_dynamic_axes`). An input beyond those of `input_names` may have any name.
+    """
+    given = frozen.freeze(m, m.see(call.arg(1, "args") or NONE))
+    inputs = _leaves(given) if isinstance(given, Tensor | Tup) and call.kwargs.get("kwargs", NONE) == NONE else None
+    if inputs is not None and m.see(call.kwargs.get("dynamic_axes", NONE)) != NONE:
+        stranger = lift_all(m, _told(m, call), partial(_unread, inputs))
+        m.emit(OnnxAxesUnread, call.node, stranger=stranger)
+
+
+def _unread(inputs: int, told: list[Value]) -> Value:
+    """The first such name, where an input that `dynamic_axes` leaves out may be meant; or None.
+
+    One that is meant for an output harms nothing, whose sizes follow from those of the inputs.
+    """
+    keys = [name for name, _ in told[0].pairs] if isinstance(told[0], Pairs) else []
+    left_out = isinstance(told[2], Tup) and any(name not in keys for name in told[2].items)
+    return _stranger(inputs, told) if left_out else NONE
 
 
 def _stranger(inputs: int, told: list[Value]) -> Value:

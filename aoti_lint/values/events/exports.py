@@ -152,3 +152,13 @@ class OnnxAxes(Event):
     sure: bool
     misplaced: Value
     stranger: Value
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class OnnxAxesUnread(Event):
+    """`dynamic_axes` has a `stranger`, to the exporter to ONNX that traces with TorchScript; None where it has none.
+
+    That is a name of no input and no output, where `input_names` names all inputs.
+    """
+
+    stranger: Value
