@@ -40,6 +40,7 @@ __all__ = [
     "LayerMade", "LoadEvent", "MarkLost", "Mix", "ModeUse", "ModuleMove", "MoveLost", "NativeBlock", "NativeLibrary",
     "NumberKept", "OnnxAxes", "OnnxAxesUnread", "OnnxCall", "OnnxExport", "OpCall", "OpDefinition", "OpGradients",
     "OpImpl", "OpInference", "OpLibrary", "OpLibraryEnd", "OpUse", "OpenCall", "OpenSize", "Operand", "Order",
-    "OutputUse", "PackEvent", "PathUse", "PlainCall", "ProcessStart", "Raised", "ResultRead", "SaveEvent", "ShapesUnread",
-    "ShellWrite", "SizeGuard", "SizeMix", "StateLost", "TensorChange", "Tracing", "UnflattenedCall", "WeightsGiven",
+    "OutputUse", "PackEvent", "PathUse", "PlainCall", "ProcessStart", "Raised", "ResultRead", "SaveEvent",
+    "ShapesUnread", "ShellWrite", "SizeGuard", "SizeMix", "StateLost", "TensorChange", "Tracing", "UnflattenedCall",
+    "WeightsGiven",
 ]  # fmt: skip

@@ -119,7 +119,18 @@ class UnknownDevice(Rule):
                     label="registered here",
                     help='give the devices before the kernel: (name, "cpu", kernel)',
                 )
-            if event.api != "torch.library.Library.impl" or catches(event.caught | event.expected, "RuntimeError"):
+            if event.api != "torch.library.Library.impl":
+                continue
+            if isinstance(event.function, Const) and not catches(event.caught | event.expected, "TypeError"):
+                yield self.found(
+                    facts,
+                    event,
+                    Confidence.CERTAIN,
+                    f"{event.function.value!r} stands where the kernel is asked for: it raises",
+                    label="registered here",
+                    help='give the kernel before the key: (name, kernel, "CPU")',
+                )
+            if catches(event.caught | event.expected, "RuntimeError"):
                 continue
             for key in event.keys:
                 text = key.value if isinstance(key, Const) and isinstance(key.value, str) else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
@@ -18,6 +19,14 @@ OF_TORCH = frozenset({
     "quantized_decomposed", "rngprims", "sparse", "static_runtime", "symm_mem", "torch_attn", "torchvision", "xnnpack",
 })  # fmt: skip
 """Namespaces whose operators come with torch (`torch._C._dispatch_get_all_op_names()` of 2.13.0), or beside it."""
+
+
+_TESTED = re.compile(r"(^|/)(tests?|testing|benchmarks?|examples?)(/|$)|(^|/)test_|_test\.py$")
+
+
+def tested(path: str) -> bool:
+    """Whether a file holds tests or examples, whose ops nobody may mean to export."""
+    return bool(_TESTED.search(path))
 
 
 def name_of(event: OpDefinition) -> str | None:

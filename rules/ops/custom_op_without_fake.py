@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import partial
 from operator import attrgetter
@@ -15,7 +14,7 @@ from aoti_lint.rule.values import Const, Program
 
 from ..package._imports import may_meet, reach
 from ._fake_place import MAKERS
-from ._schemas import Use, exports_of_ops, is_idle, named_at, of_autograd, schema_of, used
+from ._schemas import Use, exports_of_ops, is_idle, named_at, of_autograd, schema_of, tested, used
 from ._skeleton import skeleton
 
 _BREAKS = "raises, and torch.compile ends its graph there"
@@ -23,7 +22,6 @@ _SHOWN = 8
 """So many ops of a library are named."""
 _BUILT = "…"
 """The namespace of ops that get the name of the library which is built of them (`TORCH_EXTENSION_NAME`)."""
-_TESTED = re.compile(r"(^|/)(tests?|testing|benchmarks?|examples?)(/|$)|(^|/)test_|_test\.py$")
 
 
 class CustomOpWithoutFake(Rule):
@@ -228,7 +226,7 @@ def _with_symbolics(facts: Facts) -> set[str]:
 
 def _is_doubtful(event: OpDefinition) -> bool:
     """Whether nobody may mean to export the op: it is there for a test, or writes to what it is given."""
-    return bool(_TESTED.search(event.span.path)) or bool(event.expected) or _is_out_variant(event)
+    return tested(event.span.path) or bool(event.expected) or _is_out_variant(event)
 
 
 class Fakes:

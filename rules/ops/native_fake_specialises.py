@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Span
 from aoti_lint.rule.events import OpImpl
@@ -11,7 +12,8 @@ from aoti_lint.rule.native import COUNTS, DATA, STRIDES, Function, Read, reads
 from aoti_lint.rule.ops import NO_KEY, SAME_IN_EVERY_CALL, base_name, op_key
 from aoti_lint.rule.values import Const
 
-from ._schemas import Use, exports_of_ops, used
+from ._compiled import compiled_calls
+from ._schemas import exports_of_ops, tested, used
 
 TRACED = (NO_KEY, "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
 _PACKS = re.compile(r"(?:^|_)(?:re|pre|un)?(?:pack|packed|packing|shuffle|reorder|interleave)(?:_|$)", re.IGNORECASE)
@@ -33,8 +35,9 @@ class NativeFakeSpecialises(Rule):
         While tracing, the kernel for the dispatch key Meta runs on tensors with symbolic sizes. `size(i)` and `sizes()`
         turn *all* sizes of the tensor into the numbers of the example, whichever is asked for and whatever is done with
         it: a `TORCH_CHECK` of a size that is static does it too. `sym_size(i)`, `sym_sizes()`, `sym_numel()` and
-        `sym_strides()` keep them. Kernels for the composite keys, or for none, are traced in the same way, unless the
-        op has a fake.
+        `sym_strides()` keep them. Kernels for the composite keys, or for none, as `m.def("pool(…)", &pool)` registers
+        them, are traced in the same way: what reads data there raises in each export and under `torch.compile`. torch
+        refuses a fake beside such a kernel; one for CPU or CUDA takes a fake.
 
     Bad:
         # file: csrc/ops.cpp
@@ -85,8 +88,10 @@ class NativeFakeSpecialises(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        called = exports_of_ops(facts)
+        called, compiled = exports_of_ops(facts), compiled_calls(facts, lambda _: True)
         faked = {op_key(event.op) for event in facts.of(OpImpl) if serves(event)}
+        # A library without any fake is told of once: its author may not know that tracing enters its kernels.
+        told_of = {name.split("::", 1)[0] for name in faked}
         seen: set[Span] = set()
         for event in facts.of(OpImpl):
             function = event.kernel.function if event.kernel is not None else None
@@ -99,26 +104,34 @@ class NativeFakeSpecialises(Rule):
             traced = not keys.isdisjoint(TRACED) and faked.isdisjoint(others)
             if "Meta" not in keys and not traced:
                 continue
-            found = list(reads(function))
+            found = sorted(reads(function), key=partial(_order, name))
+            if not found:
+                continue
+            ends = [used(use) for use in called.get(name, ()) if use is not None]
+            sure = bool(ends) or not traced
+            if traced and not ends and found[0].method in DATA:
+                ends = [(Related(call.span, "compiled code calls it here"),) for call in compiled.get(name, ())[:1]]
+                unknown = not told_of.isdisjoint((namespace, "?")) or tested(event.span.path)
+                sure = bool(ends) or not (unknown or facts.narrowed)
+                told_of.add(namespace)
             told = [
-                self._report(facts, event, name, function, found, use, traced="Meta" not in keys)
-                for use in (called.get(name) or [None] if found else ())
+                self._report(facts, event, name, function, found, end, sure=sure, traced="Meta" not in keys)
+                for end in ends or [()]
             ]
-            if told and told[0].span not in seen:
+            if told[0].span not in seen:
                 seen.add(told[0].span)
                 yield from told
 
     def _report(
         self, facts: Facts, event: OpImpl, name: str, function: Function, found: list[Read],
-        use: Use | None, *, traced: bool,
+        ends: tuple[Related, ...], *, sure: bool, traced: bool,
     ) -> Diagnostic:  # fmt: skip
-        found.sort(key=lambda read: (doubtful(name, read), read.span.start))
         read = found[0]
-        confidence = Confidence.POSSIBLE if doubtful(name, read) or (traced and use is None) else Confidence.LIKELY
+        confidence = Confidence.LIKELY if sure and not doubtful(name, read) else Confidence.POSSIBLE
         what = f"{read.tensor}.{read.method}()"
-        kernel = "kernel, which is traced," if traced else "Meta kernel"
+        kernel = "kernel for all devices" if traced else "Meta kernel"
         if read.method in DATA:
-            message = f"the {kernel} of {name} reads data with {what}: while tracing there is none, and it raises"
+            message = f"the {kernel} of {name} reads data with {what}: tracing runs it, has no data, and raises"
         elif read.method in COUNTS:
             message = f"the {kernel} of {name} calls {what}, which raises for a tensor with dynamic sizes"
         elif read.method in STRIDES:
@@ -129,8 +142,6 @@ class NativeFakeSpecialises(Rule):
         named = read.span.path in facts.project.all_files
         related = [Related(event.span, "registered here")] if named else [Related(read.span, "read here")]
         related += [Related(one.span, "and here") for one in found[1 : 1 + MAX_RELATED]]
-        if use is not None:
-            related += used(use)
         return self.found(
             facts,
             event,
@@ -138,10 +149,15 @@ class NativeFakeSpecialises(Rule):
             message,
             span=read.span if named else event.span,
             label="read as a number" if read.method not in DATA else "data is read",
-            related=tuple(related),
-            help=advice(name, read, stable),
+            related=(*related, *ends),
+            help=_by_device(name) if traced else advice(name, read, stable),
             symptom="export-error",
         )
+
+
+def _order(name: str, read: Read) -> tuple[bool, bool, int]:
+    """What raises in each trace comes first, then what does of dynamic sizes."""
+    return read.method not in DATA, doubtful(name, read), read.span.start
 
 
 def doubtful(name: str, read: Read) -> bool:
@@ -163,6 +179,15 @@ def advice(name: str, read: Read, stable: bool) -> str:
     if read.method in DATA:
         return "return tensors of the right sizes, dtype and device without looking at the data"
     return f"write sym_{read.method}(), keep the result as c10::SymInt, and make the output with at::empty_symint(…)"
+
+
+def _by_device(name: str) -> str:
+    """What to write in the place of a kernel that is for no device in particular."""
+    namespace = name.split("::", 1)[0]
+    return (
+        f"register it for the devices that it is for, in TORCH_LIBRARY_IMPL({namespace}, CPU, m), and give the op a "
+        f'fake in Python, with @torch.library.register_fake("{name}")'
+    )
 
 
 def serves(event: OpImpl) -> bool:

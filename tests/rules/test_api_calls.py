@@ -129,6 +129,7 @@ WRONG = {
     "torch._export.aot_load('m.so', torch.device('cpu'))": ["AOTI213"],
     "torch.device('gpu:1')": ["AOTI213"],
     "torch.device('CUDA')": ["AOTI213"],
+    "torch.library.Library('my', 'FRAGMENT').impl('f', 'CPU', print)": ["AOTI213"],
     "torch.device('cuda0')": ["AOTI213"],
     "torch.device('cuda:')": ["AOTI213"],
     "x.to('gpu')": ["AOTI213"],

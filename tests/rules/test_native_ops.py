@@ -245,6 +245,43 @@ def test_a_kernel_that_is_traced(tmp_path: Path) -> None:
     assert codes(found(tmp_path, ops_cpp=COMPOSITE, net_py=script, fakes_py=fake)) == []
 
 
+READING = """
+at::Tensor pool(const at::Tensor& points, int64_t n) {
+  auto made = at::empty({points.size(0), n}, points.options());
+  copy(points.data_ptr<float>(), made.data_ptr<float>());
+  return made;
+}
+TORCH_LIBRARY(shop, m) {
+  m.def("pool(Tensor points, int n) -> Tensor", &pool);
+  m.def("again(Tensor points, int n) -> Tensor", &pool);
+}
+"""
+
+
+def test_a_kernel_that_is_traced_and_reads_data(tmp_path: Path) -> None:
+    told = [("warning", "AOTI421")]
+    assert codes(found(tmp_path, pedantic=False, ops_cpp=READING)) == told
+    compiled = EXPORT.replace(
+        "program = torch.export.export(Net(), (torch.randn(5, 8),))", "torch.compile(Net())(torch.ones(2))"
+    )
+    assert codes(found(tmp_path, pedantic=False, ops_cpp=READING, net_py=compiled)) == told
+    assert codes(found(tmp_path, pedantic=False, ops_cpp=READING, net_py=EXPORT)) == told
+
+
+@pytest.mark.parametrize("more", [
+    'TORCH_LIBRARY_IMPL(shop, Meta, m) { m.impl("other", &other_meta); }',
+    "TORCH_LIBRARY_IMPL(shop, Meta, m) { for (auto& one : all) m.impl(one.name, one.meta); }",
+])  # fmt: skip
+def test_where_the_library_has_a_fake_of_another_op(more: str, tmp_path: Path) -> None:
+    assert codes(found(tmp_path, pedantic=False, ops_cpp=READING + more)) == []
+
+
+def test_a_test_may_read_data(tmp_path: Path) -> None:
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "ops.cpp").write_text(READING, encoding="utf-8")
+    assert codes(found(tmp_path, pedantic=False)) == []
+
+
 def test_the_kernel_stands_in_a_file_that_registers_nothing(tmp_path: Path) -> None:
     kernel = "at::Tensor pool_meta(const at::Tensor& points) { return g(points.sizes()); }"
     text = 'TORCH_LIBRARY_IMPL(shop, Meta, m) { m.impl("pool", &pool_meta); }'
