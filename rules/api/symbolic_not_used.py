@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, VersionSet, weaker
 from aoti_lint.rule.events import ApiCall, OnnxExport
 from aoti_lint.rule.shapes import flat_tensors
-from aoti_lint.rule.values import Class, Const, Program, Tensor, Value
+from aoti_lint.rule.values import FALSE, Class, Const, Program, Tensor, Value
 
 from ..model._forward import met
 
 _APPLY = "torch.autograd.Function.apply()"
+_EXPORT = "torch.onnx.export"
 _REGISTERING = ".register_custom_op_symbolic"
 _RUN_ON = VersionSet.since("2.9")
 _INSTEAD = (
@@ -88,7 +89,9 @@ class SymbolicNotUsed(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told = set[Span]()
-        registered = [call for call in facts.of(ApiCall) if call.name.endswith(_REGISTERING)]
+        # What another export of the same run asks for is registered for that one.
+        older = {one.root for one in facts.of(ApiCall) if one.name == _EXPORT and one.kwargs.get("dynamo") == FALSE}
+        registered = [call for call in facts.of(ApiCall) if call.name.endswith(_REGISTERING) and call.root not in older]
         for event in facts.of(OnnxExport):
             for call in registered:
                 if call.root != event.root or call.order > event.order or not event.versions & _RUN_ON:

@@ -10,6 +10,12 @@ from aoti_lint.rule import Facts
 REGISTERING = ("register_backend", "register_debug_backend", "register_experimental_backend")
 """A project that holds one of these has backends of its own."""
 
+BRINGING = (
+    r"\b(?:import|from)\s+(?:torch_(?:npu|xla|musa|mlu|gcu|ipex|mlir|neuronx?|tensorrt)|habana_frameworks|"
+    r"intel_extension_for_pytorch|openvino|hidet|tvm|thunder)\b"
+)
+"""Finds the import of a package that brings backends."""
+
 _METADATA = ("setup.py", "setup.cfg", "pyproject.toml")
 _WORDS = ("entry_points", "entry-points")
 _GROUP = re.compile(
@@ -18,6 +24,10 @@ _GROUP = re.compile(
     r"^(?!console_scripts|gui_scripts)[\w.-]+\s*=\s*$",  # setup.cfg, and a text of setup.py
     re.MULTILINE,
 )
+
+
+_STANDING_IN = re.compile(r"\b_BACKENDS\b|\blist_backends\b")
+"""Words of a file that registers a backend only where no package has brought it."""
 
 
 def is_plugin(facts: Facts) -> bool:
@@ -41,5 +51,7 @@ def registering(facts: Facts, name: str) -> Iterator[str]:
     """The files of the project that register backends and speak of one of this name."""
     for path in facts.project.holding(*REGISTERING):
         source = facts.project.source(path)
-        if source is not None and re.search(rf"\b{re.escape(name)}\b", source.code):
+        if source is None or _STANDING_IN.search(source.code):
+            continue
+        if re.search(rf"\b{re.escape(name)}\b", source.code):
             yield path

@@ -25,7 +25,7 @@ from ._compile import (
     mentions,
     once,
 )
-from ._plugins import REGISTERING, is_plugin, registering
+from ._plugins import BRINGING, REGISTERING, is_plugin, registering
 
 _ENTRY_POINTS = "torch_dynamo_backends"
 """The group under which the metadata of a package names its backends."""
@@ -227,8 +227,8 @@ class CompileArguments(Rule):
         name = given.value if isinstance(given, Const) else None
         near = get_close_matches(str(name), sorted(known), n=1, cutoff=0.75)
         reached = reach(facts, event.root.split("::")[0])
-        # `from package import *` imports what the package lists.
-        is_open = reached.dynamic or reached.mentions(r"\bimport\s*\(?\s*\*")
+        # `from package import *` imports what the package lists, and an extension of torch brings its own.
+        is_open = reached.dynamic or reached.mentions(r"\bimport\s*\(?\s*\*") or reached.mentions(BRINGING)
         there = None if is_open else next(registering(facts, str(name)), None)
         if there is not None and is_plugin(facts):
             return None

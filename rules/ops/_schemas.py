@@ -68,7 +68,13 @@ def is_idle(event: OpDefinition) -> bool:
     One tensor may only be looked at, unless the name says that it is changed.
     """
     schema = schema_of(event) if event.inferred is None else None
-    if schema is None or schema.returns or schema.mutates or schema.open or schema.open_returns:
+    if (
+        schema is None
+        or any(one.type not in ("None", "NoneType") for one in schema.returns)
+        or schema.mutates
+        or schema.open
+        or schema.open_returns
+    ):
         return False
     tensors = sum(one.type.startswith("Tensor") for one in schema.arguments)
     return tensors > 1 or (tensors == 1 and base_name(schema.name).endswith("_"))

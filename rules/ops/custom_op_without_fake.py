@@ -296,10 +296,16 @@ def _is_out_variant(event: OpDefinition) -> bool:
 
 
 def needs_none(event: OpDefinition) -> bool:
-    """Whether torch makes a fake itself, or traces into the op, or looks for the fake in a module that C++ names."""
+    """Whether torch makes a fake itself, or traces into the op, or looks for the fake in a module that C++ names.
+
+    What is given nothing and gives nothing is there for its name.
+    """
     if "triton_op" in event.api or event.module is not None:
         return True
     if hands_back(event):
+        return True
+    known = schema_of(event)
+    if known is not None and not (known.arguments or known.returns or known.open or known.open_returns):
         return True
     schema = event.schema.value if isinstance(event.schema, Const) else None
     if isinstance(schema, str):

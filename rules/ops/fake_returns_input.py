@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity
 
-from ._aliases import aliases, returned
-from ._trials import TRIED, fakes, name_of, place
+from ._aliases import Returned, aliases, returned
+from ._schemas import tested
+from ._trials import fakes, name_of, place
 
 
 class FakeReturnsInput(Rule):
     """The fake of a custom op returns one of its arguments, or a view of one.
 
     What happens:
-        The result is taken for the argument itself: what follows may be calculated from the argument, or left out.
+        The result is taken for the argument itself: compiled code that uses the argument after the call reads the
+        result. `y = twice(x); return y, x * 2` gives four times `x` as the second, where eager code gives two times.
         Export and compile go through; `torch.library.opcheck` says `outputs_alias_inputs check`.
 
     Why:
@@ -55,7 +57,7 @@ class FakeReturnsInput(Rule):
     name = "fake-returns-input"
     severity = Severity.WARNING
     outcome = Outcome.SILENTLY_WRONG
-    doubt = TRIED
+    doubt = "where nothing uses the argument after the call, nothing goes wrong"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told = set()
@@ -72,12 +74,18 @@ class FakeReturnsInput(Rule):
             yield self.found(
                 facts,
                 event,
-                found.confidence,
-                f"the fake of {name_of(event)} returns {found.what}{found.in_some}: an output must be a tensor of its "
-                "own",
+                # Where there is no kernel, the test is of something else.
+                Confidence.POSSIBLE if event.kernel is None and tested(span.path) else found.confidence,
+                f"the fake of {name_of(event)} returns {found.what}{found.in_some}: {_effect(found)}",
                 span=span,
                 label=f"returns {found.what}",
                 related=(Related(event.span, "the fake is registered here"),),
                 help=f"return torch.empty_like({found.argument}), or what has the sizes of the result",
                 symptom="wrong-result",
             )
+
+
+def _effect(found: Returned) -> str:
+    if not found.what.endswith("itself"):
+        return "an output must be a tensor of its own"
+    return f"compiled code that uses {found.argument} after the call reads the result in its place"

@@ -73,8 +73,10 @@ class UndeclaredMutation(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told = set()
         seen = set[str]()
+        # Tracing takes these apart, and sees what they change.
+        apart = {op_key(one.op) for one in facts.of(OpDefinition) if "triton_op" in one.api}
         for event, trial in kernels(facts):
-            if event.mutable is None:
+            if event.mutable is None or event.op in apart:
                 continue
             for key, note in trial.watch.mutated.items():
                 argument = key.removesuffix("[]")
@@ -112,20 +114,25 @@ class UndeclaredMutation(Rule):
         traced = {op for op, _, _ in exported_calls(facts)} | {
             base_name(one.op) for one in op_calls(facts) if one.within
         }
-        fakes = (one for one in facts.of(OpImpl) if one.is_fake or "Meta" in map(_text, one.keys))
-        faked = {op_key(one.op).partition("::")[0] for one in fakes}
+        faked = {op_key(one.op) for one in facts.of(OpImpl) if one.is_fake or "Meta" in map(_text, one.keys)}
         for (namespace, _), those in found.items():
-            first = next((one for one in those if one[0] in traced), those[0])
+            # Those that a compiler gets as far as leaving out; the others have no fake.
+            of_any = not faked.isdisjoint((f"{namespace}::?", "?"))
+            served = [one for one in those if one[0] in faked or of_any]
+            first = next((one for one in served or those if one[0] in traced), (served or those)[0])
             more = [op for op, _ in those if op != first[0]]
-            sure = first[0] in traced or namespace in faked
+            sure = first[0] in traced or any(op.startswith((f"{namespace}::", "?")) for op in faked)
+            effect = "compiled code leaves it out"
+            if not served:
+                effect = f"without a fake an export of it raises, and with one {effect}"
             yield self.found(
                 facts,
                 first[1],
                 Confidence.LIKELY if sure else Confidence.POSSIBLE,
-                f"the op {first[0]} gives nothing and, by its schema, changes nothing: compiled code leaves it out",
+                f"the op {first[0]} gives nothing and, by its schema, changes nothing: {effect}",
                 span=named_at(facts, first[1]),
                 label="defined here",
-                help="declare what it writes to: Tensor(a!) out",
+                help="write Tensor(a!) for Tensor at what it writes to",
                 doubt="it may be called in eager code alone",
                 notes=(f"so are {', '.join(more[:_SHOWN])}{' …' * (len(more) > _SHOWN)}",) if more else (),
                 symptom="wrong-result",

@@ -23,6 +23,9 @@ from aoti_lint.rule.values import NONE, Const, Pairs, Program, Tensor, Tup, Valu
 
 from ._texts import texts_of
 
+_SAVING = "onnx.save("
+"""Who writes a model for ONNX again may mend before what the exporter made of it."""
+
 
 class NamesOfOnnxInputs(Rule):
     """Names that `torch.onnx.export` is given are not those of the inputs they go to, or go to no output.
@@ -122,8 +125,10 @@ class NamesOfOnnxInputs(Rule):
         program = event.program
         if not isinstance(program, Program) or program.handed:
             return
+        source = facts.project.source(event.span.path)
+        sure = Confidence.POSSIBLE if source is not None and _SAVING in source.code else Confidence.CERTAIN
         for message, advice in filter(None, (_without_output(event, program), _named_twice(event))):
-            yield self.found(facts, event, Confidence.CERTAIN, message, label="exported here", help=advice)
+            yield self.found(facts, event, sure, message, label="exported here", help=advice)
         examples = _examples(program) if event.fits else None
         if examples is None:
             return
