@@ -202,6 +202,14 @@ def _written(event: ConfigWrite) -> _Use | None:
     return _Use(event, event.module, key, there, failing, bool(event.api) and event.api != COMPILE)
 
 
+_LOGS = {
+    ("torch._dynamo.config", "log_level"): "dynamo=logging.INFO",
+    ("torch._dynamo.config", "output_code"): "output_code=True",
+    ("torch._dynamo.config", "print_graph_breaks"): "graph_breaks=True",
+}
+"""Settings of torch 2.0, and what became of them."""
+
+
 def _message(use: _Use) -> str:
     name = f"{use.module}.{use.key}" if use.key not in {key for keys in _TAKEN.values() for key in keys} else use.key
     if not use.there:
@@ -225,7 +233,9 @@ def _help(use: _Use) -> str:
         return f"did you mean {near[0]!r}?"
     if use.there and use.there.last == MINORS[-1]:
         return f"require torch>={use.there.first}, or ask `hasattr` before"
-    return ""
+    if (use.module, use.key) in _LOGS:
+        return f"write torch._logging.set_logs({_LOGS[use.module, use.key]})"
+    return "leave it out" if not use.there else "leave it out, or ask `hasattr` before"
 
 
 def _span(versions: VersionSet) -> str:

@@ -109,4 +109,5 @@ class UnknownFlag(Rule):
             f"torch {missing} does not read {event.name}: it has no effect there (torch {known} does)",
             failing=missing,
             label="not read by this torch",
+            help="leave it out" if missing == event.versions else f"set it for torch {known} alone, or leave it out",
         )

@@ -22,6 +22,9 @@ KERNELS = META | {
 """Dispatch keys and device types whose kernels get the arguments of the op and nothing else."""
 
 
+_UNSEEN = "no call {} was seen"
+
+
 class FakeParameters(Rule):
     """The parameters of a fake, or of a Python kernel, do not fit the schema of its operator.
 
@@ -143,7 +146,9 @@ class FakeParameters(Rule):
             severity=Severity.ERROR if error else Severity.WARNING,
             related=tuple(related),
             help=f"give the {what} the parameters of the schema: ({signature(schema)})",
-            doubt="no call without the argument was seen" if found.argument and call is None else "",
+            doubt=_UNSEEN.format("with another value" if found.given else "without the argument")
+            if found.argument and call is None
+            else "",
             symptom="export-error" if fake else "shape-mismatch",
         )
 

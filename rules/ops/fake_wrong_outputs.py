@@ -85,7 +85,7 @@ class FakeWrongOutputs(Rule):
                 span=span,
                 label=f"returns {found.said}",
                 related=tuple(related),
-                help=f"return {found.wanted} with the sizes, dtype and device of the kernel's result",
+                help=found.advice or f"return {found.wanted} with the sizes, dtype and device of the kernel's result",
                 outcome=found.outcome,
                 symptom="export-error" if found.outcome is self.outcome else "wrong-result",
             )
@@ -99,6 +99,7 @@ class _Wrong(NamedTuple):
     wanted: str
     confidence: Confidence
     outcome: Outcome = Outcome.RAISES_AT_EXPORT
+    advice: str = ""
 
 
 def _of_op(event: OpTrial, trial: Trial) -> _Wrong | None:
@@ -116,7 +117,16 @@ def _of_op(event: OpTrial, trial: Trial) -> _Wrong | None:
     wanted = _wanted(event.returns)
     if event.outputs == LISTED or _count(wrong[0][1]) == event.outputs:
         return _Wrong(_kind(wrong[0][1]), f"the op returns {wanted}", wanted, sure)
-    return _Wrong(_outputs(_count(wrong[0][1]) or 0), f"the op has {event.outputs}", wanted, sure)
+    said = _count(wrong[0][1])
+    given = (
+        None
+        if event.kernel is None or event.kernel.value is None
+        else {_count(leaf) for _, leaf in leaves(event.kernel.value)}
+    )
+    advice = ""
+    if said > 1 and given == {said}:  # what is wrong is the schema
+        advice = f"declare what kernel and fake give, -> ({', '.join(['Tensor'] * said)}) in the schema"
+    return _Wrong(_outputs(said), f"the op has {event.outputs}", wanted, sure, advice=advice)
 
 
 def _of_kernel(facts: Facts, event: OpTrial) -> _Wrong | None:
