@@ -8,9 +8,12 @@ from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity
 
 from ..shapes._data import data_uses
 
+_RANDOM = ("drawn", "draw it with torch.rand, which stays part of the program; or leave it out unless self.training")
+_CLOCK = ("read", "read the clock where the program is called, and give it to the forward as a tensor")
+
 
 class DrawnAtExport(Rule):
-    """A forward works with a number that Python or NumPy draws at random: the exported program has one for ever.
+    """A forward works with a number that is drawn at random, or with the time: the exported program has one for ever.
 
     What happens:
         The export says nothing, and the program, saved, compiled or not, gives the same for the same input each time:
@@ -19,8 +22,8 @@ class DrawnAtExport(Rule):
         on data-dependent expression zuf0`.
 
     Why:
-        Export runs the forward once. What `random` and `numpy.random` give is a number to it, a constant of the
-        program; what `torch.rand` gives is a tensor, and the drawing is part of the program.
+        Export runs the forward once. What `random`, `numpy.random` and `time.time` give is a number to it, a constant
+        of the program; what `torch.rand` gives is a tensor, and the drawing is part of the program.
 
     Bad:
         import random
@@ -76,15 +79,16 @@ class DrawnAtExport(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for event, use, failing, confidence in data_uses(facts, self.exports(facts), "drawn"):
+            what, advice = _CLOCK if use.name.startswith("time.") else _RANDOM
             yield self.found(
                 facts,
                 event,
                 confidence,
-                "this is drawn once, while the model is exported: every call of the program works with the same number",
+                f"this is {what} once, at the export: every call of the program works with the same number",
                 span=use.span,
                 failing=failing,
-                label="drawn here",
+                label=f"{what} here",
                 related=(Related(event.span, "exported here"),),
-                help="draw it with torch.rand, which stays part of the program; or leave it out unless self.training",
+                help=advice,
                 symptom="wrong-result",
             )

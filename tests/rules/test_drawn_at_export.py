@@ -9,6 +9,7 @@ import pytest
 from tests.judging import lint_files
 
 SCRIPT = """import random
+import time
 import numpy as np
 import torch
 
@@ -32,11 +33,14 @@ KEPT = {
     "an argument": "k = random.randint(1, 3)\n        x = torch.roll(x, k, 0)",
     "a slice": "x = x[: random.randrange(1, 2)]",
     "worked out": "x = x * (2 - random.random())",
+    "the time": "x = x * (time.time() % 60)",
+    "a branch on the time": "if time.monotonic() > 5:\n            x = self.fc(x)",
 }
 FINE = {
     "while training": "if self.training and random.random() < 0.5:\n            x = self.fc(x)",
     "drawn for nothing": "p = np.random.uniform()\n        if self.training and p < 0.5:\n            x = self.fc(x)",
     "printed": "print(random.random())",
+    "measured": "start = time.perf_counter()\n        x = self.fc(x)\n        self.took = time.perf_counter() - start",
     "of torch": "x = x * torch.rand(1)",
 }
 
@@ -48,7 +52,7 @@ def told(folder: Path, forward: str, export: str = EXPORT) -> list[int]:
 
 @pytest.mark.parametrize("name", KEPT)
 def test_a_number_that_the_program_keeps(tmp_path: Path, name: str) -> None:
-    assert told(tmp_path, KEPT[name]) == [11]
+    assert told(tmp_path, KEPT[name]) == [12]
 
 
 @pytest.mark.parametrize("name", FINE)
@@ -63,4 +67,4 @@ def test_what_draws_anew_or_raises(tmp_path: Path) -> None:
 
 
 def test_an_export_to_onnx(tmp_path: Path) -> None:
-    assert told(tmp_path, KEPT["a factor"], "torch.onnx.export(Net().eval(), (x,), 'net.onnx', dynamo=True)") == [11]
+    assert told(tmp_path, KEPT["a factor"], "torch.onnx.export(Net().eval(), (x,), 'net.onnx', dynamo=True)") == [12]

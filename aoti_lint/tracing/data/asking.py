@@ -36,6 +36,7 @@ LOOKING = frozenset({"any", "all", "sorted"})
 APPLIED = frozenset({"apply_", "map_", "map2_"})
 """Methods that give each element to a function of Python."""
 DRAWING = frozenset({
+    *(f"time.{name}" for name in ("time", "time_ns", "monotonic", "perf_counter", "process_time")),
     *(f"random.{name}" for name in (
         "random", "uniform", "randint", "randrange", "gauss", "normalvariate", "choice", "betavariate", "triangular",
     )),
@@ -43,7 +44,7 @@ DRAWING = frozenset({
         "rand", "randn", "random", "uniform", "randint", "normal", "choice", "beta", "binomial", "poisson",
     )),
 })  # fmt: skip
-"""Functions that draw a number at random, which an export that does not trace Python's code makes a constant of."""
+"""Functions that draw a number or read a clock; an export that does not trace Python's code makes a constant of it."""
 UNKNOWN_TO_TENSORS = frozenset({"round", "divmod"})
 """Functions of Python that an export's tensors do not have."""
 LISTING = frozenset({"list", "tuple", "torch.unbind"})

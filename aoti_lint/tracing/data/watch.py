@@ -64,9 +64,9 @@ class DataWatch(Watch):
     """The keys of those that a compiled function may ask for, as it is given them beside the tensor."""
     asked_for: dict[Cond, nodes.Node] = field(default_factory=dict)
     """Where `bool(tensor)` stands, which, where Python is traced, asks nothing before something hangs on it."""
-    drawn: dict[str, nodes.Node] = field(default_factory=dict)
-    """Where numbers were drawn at random, by their keys."""
-    places: dict[str, tuple[str, nodes.Node]] = field(default_factory=dict)
+    drawn: dict[str, tuple[nodes.Node, str]] = field(default_factory=dict)
+    """Where numbers were drawn at random or a clock was read, and the function that did it, by their keys."""
+    places: dict[str, tuple[str, nodes.Node, str]] = field(default_factory=dict)
     """What such numbers and sizes are, and where they were compared last, by identity."""
 
     unseen: dict[str, nodes.Node] = field(default_factory=dict)
@@ -178,9 +178,9 @@ class DataWatch(Watch):
         for value in values:
             kind = self._decided_as(value) or self._reckoned_as(value, values)
             if isinstance(value, Unknown) and kind:
-                self.places[value.key] = kind, node
+                self.places[value.key] = kind, node, ""
             elif isinstance(value, Unknown) and (drawn := self._drawn_in(value)) is not None:
-                self.places[value.key] = "drawn", drawn
+                self.places[value.key] = "drawn", *drawn
 
     def answered(self, m: Machine, answer: Value) -> Value:
         """Something hangs on the truth of what was compared, or of a tensor."""
@@ -213,19 +213,19 @@ class DataWatch(Watch):
         self._uses_drawn(m, values)
         return super().combined(m, node, op, values, made)
 
-    def _drawn_in(self, value: Value) -> nodes.Node | None:
-        """Where a number was drawn of which this one is made, or which it is."""
+    def _drawn_in(self, value: Value) -> tuple[nodes.Node, str] | None:
+        """Where a number was drawn of which this one is made, or which it is, and by what."""
         if not self.drawn or not isinstance(value, Unknown):
             return None
-        return next((node for key, node in self.drawn.items() if _is_of(value, key)), None)
+        return next((found for key, found in self.drawn.items() if _is_of(value, key)), None)
 
     def _uses_drawn(self, m: Machine, values: Iterable[Value]) -> None:
         """Something on tensors is worked out of these."""
         for value in values if self.drawn else ():
             seen = m.see(value)
             parts = (seen.lower, seen.upper) if isinstance(seen, SliceValue) else (seen,)
-            for node in filter(None, map(self._drawn_in, parts)):
-                self._use(m, "drawn", node)
+            for node, name in filter(None, map(self._drawn_in, parts)):
+                self._use(m, "drawn", node, name)
 
     def iterated(self, m: Machine, tensor: Tensor) -> None:
         """A loop goes over a tensor: it has as many rounds as there are rows."""
@@ -313,7 +313,7 @@ class DataWatch(Watch):
             self.uses[before:] = [replace(one, asserted=True) for one in self.uses[before:]]
         self.initialising = False
         if name in asking.DRAWING and isinstance(made, Unknown):
-            self.drawn[made.key] = site.node
+            self.drawn[made.key] = site.node, name
         decided = first is not None and (self._of_data(first) or self._decided_as(first))
         if name in asking.NUMBERS and decided and isinstance(made, Unknown):
             self.numbers.add(made.key)

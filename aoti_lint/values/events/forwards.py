@@ -88,11 +88,12 @@ class DataUse:
     either, in what `torch._check` is given; with the name `not`, it is one where the number is given beside the tensor,
     which only some backends refuse), `read` (`name` needs the value, which a strict export makes a symbol of), `needed`
     (it does in any export), `format` (so does the format `name`, but for a strict one), `copy` (`name` copies the
-    tensor), `unseen` (it works on what `.data` gave, at `span`), `drawn` (it works with a number that was drawn at
-    random at `span`, and raises nowhere), `kept` (a gradient is taken of the function or layer `name`, which is made of
-    what autograd kept of it), `untraced` (`name` is not taken where Python is traced). `asserted`: in an `assert` that
-    becomes part of the program where Python is traced, or in `bool(…)` as a promise; `checked`: of a number or size, in
-    one that does so elsewhere, too, since torch 2.8. `path` is what was assumed to get there.
+    tensor), `unseen` (it works on what `.data` gave, at `span`), `drawn` (it works with a number that `name` drew at
+    random, or read of a clock, at `span`, and raises nowhere), `kept` (a gradient is taken of the function or layer
+    `name`, which is made of what autograd kept of it), `untraced` (`name` is not taken where Python is traced).
+    `asserted`: in an `assert` that becomes part of the program where Python is traced, or in `bool(…)` as a promise;
+    `checked`: of a number or size, in one that does so elsewhere, too, since torch 2.8. `path` is what was assumed to
+    get there.
     """
 
     kind: str
