@@ -15,6 +15,14 @@ from ._compile import COMPILE, CUDAGRAPHS, is_inductor, once
 _VERBOSE, _QUIET = "verbose_progress", "disable_progress"
 
 
+_LASTING = {
+    "docker": "ENV {name}=… in the Dockerfile",
+    "make": "`export {name} = …` outside of the recipe, or put it before the command on the same line",
+    "step": 'env: with {name} at the step or job, or `echo "{name}=…" >> "$GITHUB_ENV"`',
+}
+"""How a variable outlasts the shell that sets it."""
+
+
 class SettingWithoutEffect(Rule):
     """A setting does nothing where it stands.
 
@@ -27,6 +35,8 @@ class SettingWithoutEffect(Rule):
         - `config.patch(…)` as a statement of its own: it gives a context manager, and sets nothing until that is
           entered;
         - a variable that a shell script sets for itself and does not export: what it starts does not see it;
+        - a variable that a `RUN` of a Dockerfile, a step of GitHub or a line of a recipe exports without starting
+          anything: the shell ends there, and what others start does not see it;
         - `verbose_progress` while `disable_progress` is True, which it is by default.
 
     Why:
@@ -102,15 +112,19 @@ class SettingWithoutEffect(Rule):
         yield from self._on_cpu(facts, reported)
         for variable in facts.of(ShellWrite):
             if settings.variable_versions(variable.name) and once(reported, variable.span):
-                yield self.found(
-                    facts,
-                    variable,
-                    Confidence.LIKELY,
-                    f"{variable.name} is a variable of the shell alone: {variable.command} does not see it",
-                    help=f"write `export {variable.name}=…`, or put it before the command on the same line",
-                    label="not exported",
-                    doubt="who starts the script may have exported the variable",
-                )
+                yield self._in_the_shell(facts, variable)
+
+    def _in_the_shell(self, facts: Facts, variable: ShellWrite) -> Diagnostic:
+        """A variable that only a shell has, or that ends with its shell."""
+        name, file = variable.name, variable.span.path
+        what, label = f"{name} is a variable of the shell alone: {variable.command} does not see it", "not exported"
+        help = f"write `export {name}=…`, or put it before the command on the same line"
+        doubt = "who starts the script may have exported the variable"
+        if not variable.command:
+            what, label = f"{name} is exported in a shell that ends here: what is started later does not see it", "lost"
+            kind = "docker" if "dockerfile" in file.lower() else "make" if "make" in file.lower() else "step"
+            help, doubt = f"write {_LASTING[kind].format(name=name)}", ""
+        return self.found(facts, variable, Confidence.LIKELY, what, help=help, label=label, doubt=doubt)
 
     def _on_cpu(self, facts: Facts, reported: set[Span]) -> Iterator[Diagnostic]:
         """CUDA graphs, and nothing else, for what only ever runs on the CPU."""

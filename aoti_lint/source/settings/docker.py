@@ -150,12 +150,12 @@ def _run(snippet: Snippet, settings: Settings, scope: Scope) -> None:
     elif not _HEREDOC.search(snippet.text):
         # Flags such as --mount are blanked out, so that the places stay.
         text = " " * skipped + snippet.text[skipped:]
-        _shell(Snippet(snippet.path, snippet.lines, text, snippet.parts), settings, scope)
+        _shell(Snippet(snippet.path, snippet.lines, text, snippet.parts), settings, scope, ends=True)
 
 
-def _shell(snippet: Snippet, settings: Settings, scope: Scope) -> None:
+def _shell(snippet: Snippet, settings: Settings, scope: Scope, *, ends: bool = False) -> None:
     try:
-        read_shell(snippet, settings, scope)
+        read_shell(snippet, settings, scope, ends=ends)
     except SourceProblem:
         # Of another shell, such as that of Windows.
         pass

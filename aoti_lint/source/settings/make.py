@@ -124,8 +124,9 @@ class _Makefile:
             starts = self.settings.starts
             before = len(starts)
             try:
-                # Every line of a recipe has a shell of its own.
-                read_shell(snippet, self.settings, Scope({}, dict(self.exported)))
+                # Every line of a recipe has a shell of its own, unless the file says that a recipe has one.
+                ends = ".ONESHELL" not in self.source.text
+                read_shell(snippet, self.settings, Scope({}, dict(self.exported)), ends=ends)
             except SourceProblem:
                 continue
             # In single quotes nothing tells the shell that it is not known.

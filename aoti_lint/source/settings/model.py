@@ -70,7 +70,8 @@ class Settings:
     packed: bool = False
     assignments: list[Assignment] = field(default_factory=list)
     unheard: list[Assignment] = field(default_factory=list)
-    """Variables of the shell that are not exported, with the first script that is started without them."""
+    """Variables of the shell that are not exported, with the first script that is started without them; and those that
+    are exported by a shell that ends before it starts anything, with none."""
     starts: list[Start] = field(default_factory=list)
     gaps: list[Span] = field(default_factory=list)
     """Where text was not understood. What such shell sets and starts is taken for possible only."""

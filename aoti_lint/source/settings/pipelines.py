@@ -82,7 +82,7 @@ class _File:
             if is_scalar(run) and posixpath.basename(name) in _SHELLS:
                 folder = child(step, "working-directory")
                 place = None if not is_scalar(folder) or "${{" in folder.value else folder.value
-                self.script([run], inner, place or "")
+                self.script([run], inner, place or "", ends=True)
 
     # ------------------------------------------------------------ GitLab
 
@@ -163,8 +163,8 @@ class _File:
             self.settings.set(made)
         return found
 
-    def script(self, texts: Iterable[Node], around: Variables, folder: str = "") -> None:
-        """Commands that one shell runs, in a folder of the repository."""
+    def script(self, texts: Iterable[Node], around: Variables, folder: str = "", *, ends: bool = False) -> None:
+        """Commands that one shell runs, in a folder of the repository; `ends`: each text has one of its own."""
         place = posixpath.normpath(folder)
         names = {name: made.value for name, made in around.items()}
         scope = Scope(names, dict(around), "" if place == "." else place)
@@ -174,11 +174,11 @@ class _File:
                 text = _EXPRESSION.sub(lambda m: "${" + "_" * (len(m[0]) - 3) + "}", node.value)
                 snippet = snippet_of(self.source, node)
                 snippet.text = text
-                scope = self.follow(snippet, scope)
+                scope = self.follow(snippet, scope, ends=ends)
 
-    def follow(self, snippet: Snippet, scope: Scope) -> Scope:
+    def follow(self, snippet: Snippet, scope: Scope, *, ends: bool = False) -> Scope:
         try:
-            return read_shell(snippet, self.settings, scope)
+            return read_shell(snippet, self.settings, scope, ends=ends)
         except SourceProblem:
             # Templates make what is no shell yet.
             return scope

@@ -36,19 +36,31 @@ _READ, _NAMED = regex(r"\$\{?(\w+)"), regex(r"\w+")
 _EXPORTED = regex(r"(?m)\bexport\b(.*)$")
 _UNSEEN = frozenset({"source", ".", "eval"})
 """Commands that run other code in this shell."""
+_DEAF = frozenset({
+    ":", "[", "apt-get", "cd", "chmod", "chown", "cp", "echo", "ln", "ls", "mkdir", "mv", "popd", "printf", "pushd",
+    "pwd", "rm", "set", "test", "touch", "true",
+})  # fmt: skip
+"""Commands for which the variables of torch make no difference."""
 
 
 class SpentSteps(Exception):
     """The script is too large to follow to its end."""
 
 
-def read_shell(snippet: Snippet, settings: Settings, scope: Scope | None = None) -> Scope:
+def read_shell(snippet: Snippet, settings: Settings, scope: Scope | None = None, *, ends: bool = False) -> Scope:
     """Note what a shell script sets and starts, from `scope` on; gives the scope at its end.
+
+    `ends`: the shell that runs it runs nothing else, and what it exports ends with it.
 
     Raises `SourceProblem` for text that is no shell, or ends too early. What is not understood within it is a gap: the
     grammar does not know all of the language (8 % of 500 scripts of a Debian system and its programs have such places).
     """
-    return _Shell(snippet, settings, scope or Scope()).read()
+    shell = _Shell(snippet, settings, scope or Scope())
+    found = shell.read()
+    if ends:
+        lost = (made for name, made in shell.lost.items() if name not in _READ.findall(snippet.text))
+        settings.unheard += [replace(made, command="") for made in lost]
+    return found
 
 
 class _Shell:
@@ -66,6 +78,8 @@ class _Shell:
         """Whether no other file was read that may export anything."""
         self.unheard: dict[str, Assignment] = {}
         """Variables of torch that the shell alone has, by name, until something is started."""
+        self.lost: dict[str, Assignment] = {}
+        """Those that it exports, until something is started."""
 
     def read(self) -> Scope:
         root = parse(self.data).root_node
@@ -260,6 +274,8 @@ class _Shell:
     def export(self, made: Assignment) -> None:
         self.unheard.pop(made.name, None)
         seen = self.outward(made)
+        if made.name.encode().startswith(VARIABLES) and self.depth <= self.after:
+            self.lost[made.name] = seen
         self.settings.set(seen)
         # In its own branch it holds; those who come out of the branch are told that it may not.
         self.scope.export(replace(seen, conditional=False))
@@ -324,6 +340,8 @@ class _Shell:
     def execute(self, node: Node, words: list[Word], given: list[Assignment]) -> None:
         """Follow one command; `given` are the variables in front of it."""
         verb = words[0].text if words else None
+        if verb not in _DEAF:
+            self.lost.clear()
         if verb in self.functions and self.calls < MAX_CALLS:
             self.call(verb, given)
         elif verb == "cd" and len(words) > 1:

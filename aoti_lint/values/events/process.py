@@ -47,7 +47,10 @@ class FileWrite(Event):
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class ShellWrite(Event):
-    """A shell sets a variable of its own, does not export it, and then starts `command`."""
+    """A shell sets a variable of its own, does not export it, and then starts `command`.
+
+    Without a command it exports it, and ends before it starts anything.
+    """
 
     name: str
     command: str
