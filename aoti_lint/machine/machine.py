@@ -344,6 +344,8 @@ class Machine(Shared):
         """A Triton kernel is launched here."""
         if self.root.trace is not None:
             self.root.trace.launched.setdefault((name, self.span(node)), len(self.root.path))
+        if self.root.watch is not None:
+            self.root.watch.launched(self, node, name)
 
     # ------------------------------------------------------------ forgetting
 

@@ -114,6 +114,9 @@ class Observer(Generic[M]):
     def changed(self, m: M, node: nodes.Node, tensor: Tensor, name: str = "", by: Sequence[Value] = ()) -> None:
         """The values of a tensor are changed: by the method `name`, an operator, or `[]=`, given `by`."""
 
+    def launched(self, m: M, node: nodes.Node, name: str) -> None:
+        """A Triton kernel of this name is launched, which torch is not told of."""
+
     def unbound(self, m: M, node: nodes.Name) -> None:
         """A name is read that nothing binds that we saw."""
 

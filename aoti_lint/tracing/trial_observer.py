@@ -329,6 +329,10 @@ class Watch(NumberWatch):
         if sure:
             self.mutated.setdefault(key, Note("changed", m.span(node), None, tuple(m.root.path.items())))
 
+    def launched(self, m: Machine, node: nodes.Node, name: str) -> None:
+        """A Triton kernel is launched, which torch is not told of."""
+        self.note(m, "launched", node, op=name)
+
     def unbound(self, m: Machine, node: nodes.Name) -> None:
         """A name is read that nothing binds that we saw."""
         self.note(m, "unbound", node, op=node.id)

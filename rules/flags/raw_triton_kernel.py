@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Span, VersionSet, catches, judge
-from aoti_lint.rule.events import ExportEvent
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, VersionSet, catches, judge
+from aoti_lint.rule.events import ExportEvent, OpDefinition
+from aoti_lint.rule.ops import op_key
 from aoti_lint.rule.torch import api
 from aoti_lint.rule.values import NONE, Const, Program, Value
 
+from ..ops._trials import kernels, sure
 from ._compile import once
 
 
 class RawTritonKernel(Rule):
-    """The forward of an exported model launches a Triton kernel that torch is not told of.
+    """The forward of an exported model, or a `triton_op`, launches a Triton kernel that torch is not told of.
 
     What happens:
         The export raises (in non-strict mode, the default since torch 2.8):
@@ -81,7 +83,7 @@ class RawTritonKernel(Rule):
 
     Sources:
         Run on torch 2.11.0 with an NVIDIA GPU (recorded for this project's tests), also `strict=True`, wrapped and
-        custom operators.
+        custom operators, and operators of `triton_op` that launch a kernel as it is.
         https://docs.pytorch.org/tutorials/recipes/torch_compile_user_defined_triton_kernel_tutorial.html
     """
 
@@ -91,6 +93,7 @@ class RawTritonKernel(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         reported: set[Span] = set()
+        yield from self._in_ops(facts, reported)
         for event in facts.of(ExportEvent):
             program = event.program
             if not isinstance(program, Program) or catches(event.caught | event.expected, "RuntimeError"):
@@ -120,6 +123,27 @@ class RawTritonKernel(Rule):
                         label="launched here",
                         related=(Related(event.span, "exported here"),),
                         help=f"launch torch.library.wrap_triton({name}), best in a torch.library.triton_op",
+                        symptom="export-error",
+                    )
+
+    def _in_ops(self, facts: Facts, reported: set[Span]) -> Iterator[Diagnostic]:
+        """What a `triton_op` launches, whose function each export enters."""
+        ops = {op_key(one.op): one for one in facts.of(OpDefinition) if "triton_op" in one.api}
+        for event, trial in kernels(facts) if ops else ():
+            for note in trial.watch.notes:
+                if note.kind == "launched" and event.op in ops and once(reported, note.span):
+                    yield self.found(
+                        facts,
+                        event,
+                        sure(note),
+                        f"the op {event.op} launches the Triton kernel {note.op} without torch.library.wrap_triton: "
+                        "it runs in eager code, and export and torch.compile raise",
+                        span=note.span,
+                        label="launched here",
+                        severity=Severity.WARNING,
+                        related=(Related(ops[event.op].span, "the op is defined here"),),
+                        help=f"launch torch.library.wrap_triton({note.op}); or make it a custom_op, with a fake",
+                        doubt="the op may be for eager code alone",
                         symptom="export-error",
                     )
 

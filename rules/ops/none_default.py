@@ -38,8 +38,8 @@ class NoneDefault(Rule):
     Bad:
         import torch
 
-        @torch.library.custom_op("mylib::scale", mutates_args=())
-        def scale(x: torch.Tensor, factor: int = None) -> torch.Tensor:  # <- AOTI428
+        @torch.library.custom_op("mylib::scale", mutates_args=())  # <- AOTI428
+        def scale(x: torch.Tensor, factor: int = None) -> torch.Tensor:
             return x * (2 if factor is None else factor)
 
         @scale.register_fake

@@ -14,7 +14,7 @@ import torch
 lib = torch.library.Library("mylib", "DEF")
 lib.define("f{schema}")
 lib.impl("f", lambda x: {body}, "{key}")
-lib.impl("f", lambda x: {body}, "Meta")
+{fake}
 {more}
 
 
@@ -26,6 +26,7 @@ class Net(torch.nn.Module):
 
 {use}
 """
+FAKE = 'lib.impl("f", lambda x: {body}, "Meta")'
 EXPORT = "torch.export.export(Net(), (torch.randn(4),)).run_decompositions({})"
 CHANGES = {"schema": "(Tensor(a!) x) -> Tensor(a!)", "body": "x.add_(1)"}
 VIEWS = {"schema": "(Tensor(a) x) -> Tensor(a)", "body": "x[1:]"}
@@ -44,11 +45,13 @@ OUT = 'lib.define("f.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)")'
         ({**PLAIN, "key": "CPU", "use": EXPORT, "more": OUT}, False),
         ({**CHANGES, "key": "CPU", "use": "torch.compile(Net())(torch.randn(4))"}, True),
         ({**CHANGES, "key": "CPU", "use": 'torch.compile(Net(), backend="aot_eager")(torch.randn(4))'}, True),
-        ({**CHANGES, "key": "CPU", "use": 'torch.compile(Net(), backend="eager")(torch.randn(4))'}, False),
-        ({**CHANGES, "key": "CPU", "use": "Net()(torch.randn(4))"}, False),
+        ({**CHANGES, "key": "CPU", "use": 'torch.compile(Net(), backend="eager")(torch.randn(4))', "fake": ""}, False),
+        ({**CHANGES, "key": "CPU", "use": "Net()(torch.randn(4))", "fake": ""}, False),
+        # It has a fake, so somebody means to trace it.
+        ({**CHANGES, "key": "CPU", "use": "Net()(torch.randn(4))"}, True),
     ],
 )
 def test_which_are_told(parts: dict[str, str], told: bool, tmp_path: Path) -> None:
-    text = SCRIPT.format(**{"more": "", **parts})
+    text = SCRIPT.format(**{"more": "", "fake": FAKE.format(**parts), **parts})
     found = lint_files(tmp_path / "run", {"a.py": text}, torch="2.13")
     assert ("AOTI427" in {one.code for one in found}) is told
