@@ -24,7 +24,7 @@ class Judgement:
     same_since: str | None = None
 
 
-_TORCHAO = "it moved to torchao (`pip install torchao`, `torchao.quantization.pt2e`)"
+_TORCHAO = "it moved to torchao (`pip install torchao`): `torchao.quantization.pt2e{}`"
 _DIM = 'use `torch.export.Dim("batch")` and pass it in `dynamic_shapes=` of `torch.export.export`'
 _ONNX = "use `torch.onnx.export(model, args, dynamo=True)`"
 _PACKAGE = (
@@ -153,12 +153,24 @@ JUDGEMENTS: dict[str, Judgement] = {
         "use `torch._library.fake_impl`", "gone in 2.5.1", "torch._library.fake_impl"
     ),
     # Quantization and ONNX
-    "torch.ao.quantization.quantize_pt2e": Judgement(_TORCHAO, "2.10.0 ao/quantization/utils.py:831, gone in 2.11.0"),
-    "torch.ao.quantization.pt2e": Judgement(_TORCHAO, "2.10.0 ao/quantization/utils.py:831, gone in 2.11.0"),
-    "torch.ao.quantization.quantizer": Judgement(_TORCHAO, "2.10.0 ao/quantization/utils.py:831, gone in 2.11.0"),
-    "torch.ao.quantization.move_exported_model_to_eval": Judgement(_TORCHAO, "gone in 2.11.0"),
-    "torch.ao.quantization.move_exported_model_to_train": Judgement(_TORCHAO, "gone in 2.11.0"),
-    "torch.ao.quantization.allow_exported_model_train_eval": Judgement(_TORCHAO, "gone in 2.11.0"),
+    "torch.ao.quantization.quantize_pt2e": Judgement(
+        _TORCHAO.format(".quantize_pt2e"), "2.10.0 ao/quantization/utils.py:831, gone in 2.11.0; torchao 0.18.0"
+    ),
+    "torch.ao.quantization.pt2e": Judgement(
+        _TORCHAO.format(""), "2.10.0 ao/quantization/utils.py:831, gone in 2.11.0; torchao 0.18.0"
+    ),
+    "torch.ao.quantization.quantizer": Judgement(
+        f"{_TORCHAO.format('.quantizer')}; that of XNNPACK to executorch",
+        "2.10.0 ao/quantization/utils.py:831, gone in 2.11.0; torchao 0.18.0",
+    ),
+    **{
+        f"torch.ao.quantization.{name}": Judgement(_TORCHAO.format(f".{name}"), "gone in 2.11.0; torchao 0.18.0")
+        for name in (
+            "move_exported_model_to_eval",
+            "move_exported_model_to_train",
+            "allow_exported_model_train_eval",
+        )
+    },
     "torch.onnx.dynamo_export": Judgement(_ONNX, "2.8.0 onnx/__init__.py:466, gone in 2.9.1"),
     "torch.onnx.ExportOptions": Judgement(_ONNX, "2.8.0 onnx/__init__.py:446, gone in 2.9.1"),
     "torch.onnx.OnnxRegistry": Judgement(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field, replace
 from functools import partial
+from math import gcd
 from typing import TypeVar
 
 from aoti_lint.rule import (
@@ -66,6 +67,15 @@ class Fault:
     """It holds for all sizes that are declared, and torch cannot prove it."""
     fitting: tuple[int | None, int | None] = (None, None)
     """The least and the greatest size around the example for which the guard holds, where others beyond break it."""
+    factor: int = 0
+    """What the sizes for which it holds are the multiples of; 0 where they are not."""
+
+    @property
+    def promise(self) -> str:
+        """How to declare a size for which the guard holds."""
+        if not self.factor:
+            return "write Dim.AUTO, which finds out what the forward takes, or make the forward take all sizes"
+        return f'use a Dim that promises it, as in {self.factor} * torch.export.Dim("part"), or Dim.AUTO'
 
     @property
     def likelihood(self) -> Confidence:
@@ -310,6 +320,7 @@ def _judged(facts: Facts, event: Tracing, program: Program, guard: SizeGuard) ->
         breaking[0] if breaking else 0,
         unproved=unproved,
         fitting=fitting,
+        factor=_factor(tried),
     )
 
 
@@ -346,6 +357,14 @@ def _fitting(tried: dict[int, bool | None], example: int) -> tuple[int | None, i
     below = [n for n, yes in tried.items() if not yes and n < example]
     above = [n for n, yes in tried.items() if not yes and n > example]
     return (max(below) + 1 if below else None, min(above) - 1 if above else None)
+
+
+def _factor(tried: dict[int, bool | None]) -> int:
+    """What the sizes for which a guard holds are the multiples of, but for small ones; 0 where they are not."""
+    holding = [n for n, yes in tried.items() if yes]
+    common = gcd(*holding)
+    whole = all(yes for n, yes in tried.items() if n % common == 0 and n >= min(holding)) if common > 1 else False
+    return common if whole and len(holding) > 1 else 0
 
 
 def _allowed(size: OpenSize) -> range:

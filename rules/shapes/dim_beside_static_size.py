@@ -77,6 +77,6 @@ class DimBesideStaticSize(Rule):
                 related=fault.related(),
                 help="declare both sizes dynamic, take the other one from the input, or declare this one static"
                 if fault.fixed
-                else 'use a Dim that promises it, as in 2 * torch.export.Dim("half"), or Dim.AUTO',
+                else fault.promise,
                 symptom="shape-mismatch" if fault.silent else "export-error",
             )

@@ -9,7 +9,6 @@ from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule
 from ._guards import each_place, faults
 
 _FIXED = "write {} or -1 where the number stands"
-_BROKEN = 'use a Dim that promises it, as in 2 * torch.export.Dim("half"), or Dim.AUTO'
 _WALKED = "use Dim.AUTO or Dim.DYNAMIC, which leave it to the program; or a Dim whose range has no such size"
 
 
@@ -71,7 +70,7 @@ class ReshapeByConstant(Rule):
             elif walks:
                 text, help = f"torch takes {size} = {fault.breaking} apart in another way here", _WALKED
             else:
-                text, help = f"this does not fit for {size} = {fault.breaking}", _BROKEN
+                text, help = f"this does not fit for {size} = {fault.breaking}", fault.promise
             yield self.found(
                 facts,
                 fault.event,

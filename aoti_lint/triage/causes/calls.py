@@ -30,10 +30,10 @@ CAUSES: tuple[Cause, ...] = (
     ),
     Cause(
         name="missing-api",
-        title="this torch does not have the function that is called",
+        title="this torch does not have the function or module that is asked for",
         patterns=(
-            r"cannot import name '(dynamic_dim|export_for_inference|export_for_training|capture_pre_autograd_graph|"
-            r"Constraint|constrain_as_size|constrain_as_value)' from 'torch\.",
+            r"cannot import name '\w+' from 'torch(?:\.[\w.]+)?'",
+            r"ModuleNotFoundError: No module named 'torch\.[\w.]+'",
         ),
         placed=((_PART_OF_TORCH, outside(_INSIDE)),),
         why="Functions around export come and go from release to release; some in guides never existed.",
