@@ -158,6 +158,7 @@ class OnnxArgumentIgnored(Rule):
             span=event.place(None, "opset_version"),
             failing=versions,
             label=f"lower than {_LEAST_OPSET}",
+            doubt="a net of convolutions, pooling and simple activations alone is converted",
             help=f"write opset_version={_LEAST_OPSET} or more; for what reads only older ones, dynamo=False",
         )
 
