@@ -28,6 +28,8 @@ class Alias(NamedTuple):
 
 def aliases(trial: Trial) -> Iterator[Alias]:
     """Each output that is an argument, or shares its memory."""
+    if trial.whole:
+        yield Alias(trial.names[trial.whole], exactly=True, sure=True, by_caller=True, always=True)
     if trial.value is None:
         return
     for path, whole in leaves(trial.value):

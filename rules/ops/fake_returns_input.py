@@ -80,7 +80,9 @@ class FakeReturnsInput(Rule):
                 span=span,
                 label=f"returns {found.what}",
                 related=(Related(event.span, "the fake is registered here"),),
-                help=f"return torch.empty_like({found.argument}), or what has the sizes of the result",
+                help=f"return [torch.empty_like(one) for one in {found.argument}]"
+                if trial.whole
+                else f"return torch.empty_like({found.argument}), or what has the sizes of the result",
                 symptom="wrong-result",
             )
 

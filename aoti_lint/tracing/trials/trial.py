@@ -24,7 +24,7 @@ from aoti_lint.values.identity import ident
 from aoti_lint.values.meter import METER, TRIAL_WORK, BudgetSpent
 from aoti_lint.values.sizes.symbols import Expr
 from aoti_lint.values.torch_values import Tensor
-from aoti_lint.values.values import FALSE, NONE, Const, Func, Many, Ref, Size, Tup, Unknown, Value
+from aoti_lint.values.values import FALSE, NONE, Const, Func, Many, Obj, Ref, Size, Tup, Unknown, Value
 
 STEPS = 500
 """Statements and calls of one trial: a fake takes a few dozen, a kernel that takes more runs half of its project."""
@@ -48,6 +48,8 @@ class Trial:
     """What the function calls its arguments, by their keys."""
     raises: Value = FALSE
     """Whether it raises, by the answers to what it asks."""
+    whole: str = ""
+    """The key of the list that it was given and returned as it is."""
 
     @property
     def func(self) -> Func:
@@ -157,7 +159,8 @@ def _once(
         raises: Value = FALSE
         for flow in root.pending:
             raises = raising(flow, raises)
-        return Trial(called, returned, watch, tuple(sorted(ranks.items())), names, raises)
+        lists = (key for key, name in names.items() if isinstance(value, Obj) and given[name] == value)
+        return Trial(called, returned, watch, tuple(sorted(ranks.items())), names, raises, next(lists, ""))
 
 
 def argument(
