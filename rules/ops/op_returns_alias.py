@@ -11,7 +11,7 @@ from aoti_lint.rule.values import Const, Value
 
 from ..flags._compile import is_inductor
 from ._compiled import compiled_calls, taken_apart
-from ._schemas import exports_of_ops, name_of, named_at, schema_of, used
+from ._schemas import exports_of_ops, name_of, named_at, schema_of, tested, used
 
 
 class OpReturnsAlias(Rule):
@@ -91,8 +91,8 @@ class OpReturnsAlias(Rule):
                 continue
             use = next((one for one in exported.get(name, ()) if one is not None), None)
             call = next(iter(compiled.get(name, ())), None)
-            if use is None and call is None and name not in faked:
-                continue  # it may be for eager code alone, which asks no fake
+            if use is None and call is None and (name not in faked or tested(event.span.path)):
+                continue  # it may be for eager code alone, which asks no fake, or for the test of something else
             called = () if call is None else (Related(call.span, "compiled code calls it here"),)
             yield self.found(
                 facts,
