@@ -113,7 +113,7 @@ class NativeFakeSpecialises(Rule):
                 ends = [(Related(call.span, "compiled code calls it here"),) for call in compiled.get(name, ())[:1]]
                 unknown = not told_of.isdisjoint((namespace, "?")) or tested(event.span.path)
                 sure = bool(ends) or not (unknown or facts.narrowed)
-                told_of.add(namespace)
+                told_of |= {namespace} if sure else set()
             told = [
                 self._report(facts, event, name, function, found, end, sure=sure, traced="Meta" not in keys)
                 for end in ends or [()]

@@ -43,7 +43,7 @@ def asked(model: facts.Program | facts.Package, event: CallEvent) -> Iterator[As
     given = tensors(event.args, _in_order(model, event), lambda i: names[i] if i < len(names) else f"args[{i}]")
     # A package that takes something else as well does not say which of the arguments the tensors are.
     numbered = any(one.path.startswith("inputs[") for one in wanted(model))
-    if numbered and given_tensors(event) != len(wanted(model)):
+    if numbered and not given_tensors(event) == len(given) == len(wanted(model)):
         return
     listed = list(given.values())
     for position, one in enumerate(wanted(model)):
