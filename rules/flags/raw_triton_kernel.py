@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity, Span, VersionSet, catches, judge
-from aoti_lint.rule.events import ExportEvent, OpDefinition
-from aoti_lint.rule.ops import op_key
+from aoti_lint.rule.events import ExportEvent
 from aoti_lint.rule.torch import api
 from aoti_lint.rule.values import NONE, Const, Program, Value
 
+from ..ops._schemas import triton_ops
 from ..ops._trials import kernels, sure
 from ._compile import once
 
@@ -128,7 +128,7 @@ class RawTritonKernel(Rule):
 
     def _in_ops(self, facts: Facts, reported: set[Span]) -> Iterator[Diagnostic]:
         """What a `triton_op` launches, whose function each export enters."""
-        ops = {op_key(one.op): one for one in facts.of(OpDefinition) if "triton_op" in one.api}
+        ops = triton_ops(facts)
         for event, trial in kernels(facts) if ops else ():
             for note in trial.watch.notes:
                 if note.kind == "launched" and event.op in ops and once(reported, note.span):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from aoti_lint.rule import Facts, catches
 from aoti_lint.rule.events import OpCall, OpImpl
@@ -22,13 +23,25 @@ def taken_apart(facts: Facts) -> Callable[[str], bool]:
     return lambda op: everything or op in ops
 
 
-def compiled_calls(facts: Facts, by: Callable[[Value], bool]) -> dict[str, list[OpCall]]:
-    """The calls of each op in code that `torch.compile` compiles with a backend that `by` takes, nothing caught."""
+def faked_ops(facts: Facts) -> set[str]:
+    """The ops that surely have a fake of their own, or a kernel for Meta, which serves as one."""
+    return {op_key(one.op) for one in facts.of(OpImpl) if one.is_fake or Const("Meta") in one.keys}
+
+
+def compiled_calls(facts: Facts) -> Mapping[str, Sequence[OpCall]]:
+    """The calls of each op in code that `torch.compile` compiles, where nothing catches what that raises."""
+    return facts.once("compiled calls of ops", partial(_compiled_calls, facts))
+
+
+def compiled_by(call: OpCall, takes: Callable[[Value], bool]) -> bool:
+    """Whether one of the compilers of a call has such a backend."""
+    return any(takes(one.option("backend")) for one in call.within)
+
+
+def _compiled_calls(facts: Facts) -> dict[str, list[OpCall]]:
     found: dict[str, list[OpCall]] = {}
     for call in op_calls(facts):
-        if any(by(one.option("backend")) for one in call.within) and not catches(
-            call.caught | call.expected, "RuntimeError", "BackendCompilerFailed"
-        ):
+        if call.within and not catches(call.caught | call.expected, "RuntimeError", "BackendCompilerFailed"):
             found.setdefault(base_name(call.op), []).append(call)
     return found
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from aoti_lint.rule import Facts, Related, Span, catches
 from aoti_lint.rule.events import ExportEvent, OpCall, OpDefinition
-from aoti_lint.rule.ops import Schema, base_name, schema_accepted, schema_text
+from aoti_lint.rule.ops import Schema, base_name, op_key, schema_accepted, schema_text
 from aoti_lint.rule.values import Const, Program, Value
 
 OF_TORCH = frozenset({
@@ -109,6 +109,11 @@ class Definitions:
     def has_other_form(self, name: str) -> bool:
         """Whether another overload of an op is defined."""
         return self._forms[base_name(name)] > (name in self.of_op)
+
+
+def triton_ops(facts: Facts) -> dict[str, OpDefinition]:
+    """The ops that `triton_op` makes, by name: tracing enters their functions."""
+    return {op_key(one.op): one for one in facts.of(OpDefinition) if "triton_op" in one.api}
 
 
 def exported_calls(facts: Facts) -> Iterator[tuple[str, Span, ExportEvent]]:

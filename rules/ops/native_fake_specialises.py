@@ -88,7 +88,7 @@ class NativeFakeSpecialises(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        called, compiled = exports_of_ops(facts), compiled_calls(facts, lambda _: True)
+        called, compiled = exports_of_ops(facts), compiled_calls(facts)
         faked = {op_key(event.op) for event in facts.of(OpImpl) if serves(event)}
         # A library without any fake is told of once: its author may not know that tracing enters its kernels.
         told_of = {name.split("::", 1)[0] for name in faked}

@@ -10,8 +10,8 @@ from aoti_lint.rule.ops import Argument, Schema, base_name
 from aoti_lint.rule.values import NONE, Program, Value
 
 from ..flags._compile import is_inductor
-from ._compiled import compiled_calls, taken_apart
-from ._schemas import exported_calls, name_of, named_at, schema_of
+from ._compiled import compiled_by, compiled_calls, taken_apart
+from ._schemas import exported_calls, name_of, named_at, op_calls, schema_of
 
 _LOADED = frozenset({"Tensor", "bool"})
 """Types of which kernels take None all the same; what a package has written down of the call is refused at its load."""
@@ -98,14 +98,16 @@ class NoneDefault(Rule):
         ]
         if not of_none:
             return
-        apart, compiled, exported = taken_apart(facts), compiled_calls(facts, _is_inductor), _exported(facts)
+        apart, compiled, exported = taken_apart(facts), compiled_calls(facts), _exported(facts)
         told = set[tuple[Span, str, str]]()
         for op, schema, event, argument in of_none:
             if (event.span, op, argument.name) in told or apart(op):
                 continue
             told.add((event.span, op, argument.name))
             loaded = argument.type in _LOADED
-            calls = [*exported.get(op, ()), *(() if loaded else compiled.get(op, ()))]
+            calls = [*exported.get(op, ())]
+            if not loaded:
+                calls += (one for one in compiled.get(op, ()) if compiled_by(one, _is_inductor))
             call = next((one for one in calls if _gives_none(schema, argument, one)), None)
             if loaded and call is None:
                 continue
@@ -130,7 +132,7 @@ def _exported(facts: Facts) -> dict[str, list[OpCall]]:
     """The calls of each op in models that are exported, where nothing catches what is raised."""
     runs = {export.program.traced for _, _, export in exported_calls(facts) if isinstance(export.program, Program)}
     found: dict[str, list[OpCall]] = {}
-    for call in facts.of(OpCall, in_exports=True):
+    for call in op_calls(facts):
         if call.traced is not None and call.traced in runs:
             found.setdefault(base_name(call.op), []).append(call)
     return found

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity
-from aoti_lint.rule.events import OpDefinition, OpImpl
-from aoti_lint.rule.ops import base_name, op_key
+from aoti_lint.rule.events import OpDefinition
+from aoti_lint.rule.ops import base_name
 from aoti_lint.rule.values import Const, Value
 
 from ..flags._compile import is_inductor
-from ._compiled import compiled_calls, taken_apart
+from ._compiled import compiled_by, compiled_calls, faked_ops, taken_apart
 from ._schemas import exports_of_ops, name_of, named_at, schema_of, tested, used
 
 
@@ -84,13 +84,13 @@ class OpReturnsAlias(Rule):
             if (name := name_of(event)) is not None and _returns_alias(event)
         }
         apart = taken_apart(facts)
-        exported, compiled = exports_of_ops(facts), compiled_calls(facts, _functionalizes)
-        faked = {op_key(one.op) for one in facts.of(OpImpl) if one.is_fake or Const("Meta") in one.keys}
+        exported, compiled = exports_of_ops(facts), compiled_calls(facts)
+        faked = faked_ops(facts)
         for name, event in defined.items():
             if apart(name):
                 continue
             use = next((one for one in exported.get(name, ()) if one is not None), None)
-            call = next(iter(compiled.get(name, ())), None)
+            call = next((one for one in compiled.get(name, ()) if compiled_by(one, _functionalizes)), None)
             if use is None and call is None and (name not in faked or tested(event.span.path)):
                 continue  # it may be for eager code alone, which asks no fake, or for the test of something else
             called = () if call is None else (Related(call.span, "compiled code calls it here"),)

@@ -9,7 +9,8 @@ from aoti_lint.rule.events import OpDefinition, OpImpl
 from aoti_lint.rule.ops import FOR_ALL, NO_KEY, base_name, op_key
 from aoti_lint.rule.values import Const, Value
 
-from ._schemas import exported_calls, is_idle, named_at, op_calls
+from ._compiled import faked_ops
+from ._schemas import exported_calls, is_idle, named_at, op_calls, triton_ops
 from ._schemas import name_of as name_of_op
 from ._trials import TRIED, kernels, name_of, sure
 
@@ -74,7 +75,7 @@ class UndeclaredMutation(Rule):
         told = set()
         seen = set[str]()
         # Tracing takes these apart, and sees what they change.
-        apart = {op_key(one.op) for one in facts.of(OpDefinition) if "triton_op" in one.api}
+        apart = triton_ops(facts)
         for event, trial in kernels(facts):
             if event.mutable is None or event.op in apart:
                 continue
@@ -114,7 +115,7 @@ class UndeclaredMutation(Rule):
         traced = {op for op, _, _ in exported_calls(facts)} | {
             base_name(one.op) for one in op_calls(facts) if one.within
         }
-        faked = {op_key(one.op) for one in facts.of(OpImpl) if one.is_fake or "Meta" in map(_text, one.keys)}
+        faked = faked_ops(facts)
         for (namespace, _), those in found.items():
             # Those that a compiler gets as far as leaving out; the others have no fake.
             of_any = not faked.isdisjoint((f"{namespace}::?", "?"))

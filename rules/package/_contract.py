@@ -42,11 +42,12 @@ def asked(model: facts.Program | facts.Package, event: CallEvent) -> Iterator[As
     names: Sequence[str] = signature.split(", ") if signature else ()
     given = tensors(event.args, _in_order(model, event), lambda i: names[i] if i < len(names) else f"args[{i}]")
     # A package that takes something else as well does not say which of the arguments the tensors are.
-    numbered = any(one.path.startswith("inputs[") for one in wanted(model))
-    if numbered and not given_tensors(event) == len(given) == len(wanted(model)):
+    takes = wanted(model)
+    numbered = any(one.path.startswith("inputs[") for one in takes)
+    if numbered and not given_tensors(event) == len(given) == len(takes):
         return
     listed = list(given.values())
-    for position, one in enumerate(wanted(model)):
+    for position, one in enumerate(takes):
         found = listed[position] if numbered else given.get(one.path)
         if found is not None and one.tensor is not None:
             tensor, index, key = found

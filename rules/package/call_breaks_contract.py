@@ -25,6 +25,7 @@ from aoti_lint.rule.events import CallEvent
 from aoti_lint.rule.links import Link, called_archive, capped
 from aoti_lint.rule.values import Const, Loaded, Value
 
+from ..shapes._calls import MISREAD
 from ..shapes._counts import GIVE, shown
 from ._contract import Asked, asked, device_type, given_tensors, wanted
 
@@ -34,9 +35,7 @@ if TYPE_CHECKING:
 
 _EFFECTS = {
     Outcome.RAISES_AT_CALL: "the call raises",
-    Outcome.SILENTLY_WRONG: (
-        "its inputs are not checked: the result is wrong, an operation raises or the process crashes"
-    ),
+    Outcome.SILENTLY_WRONG: MISREAD,
     Outcome.UNCHECKED: "nothing checks it",
 }
 

@@ -33,6 +33,8 @@ from aoti_lint.rule.values import Const, Loaded, Program, ProgramModule, Tensor,
 
 RAISED = ("RuntimeError", "AssertionError", "ValueError")
 """What a call ends in that checks its inputs."""
+MISREAD = "its inputs are not checked: the result is wrong, an operation raises or the process crashes"
+"""What comes of an input that lies in memory in another way than a package takes it for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from aoti_lint.rule import (
     Outcome,
     Rule,
     Severity,
+    Verdict,
     catches,
     dataclass,
     judge,
@@ -151,10 +152,9 @@ class NamesOfOnnxInputs(Rule):
             return
         named = f"dynamic_axes and input_names speak of {_number(verdict[1][0])} of the inputs"
         advice = "name each input in input_names, and each output in output_names; or give dynamic_shapes"
-        stranger = judge([event.stranger], event.path, lambda case: case[0] != NONE)
+        stranger = _stranger(event)
         if stranger is not None:
-            name = _number(stranger[1][0])
-            named = f'"{name}" of dynamic_axes is in neither input_names nor output_names'
+            _, name, named = stranger
             advice = f'write the name of an input or output in the place of "{name}"'
         yield self.found(
             facts,
@@ -171,17 +171,12 @@ class NamesOfOnnxInputs(Rule):
         )
 
     def on_onnx_axes_unread(self, facts: Facts, event: OnnxAxesUnread) -> Iterator[Diagnostic]:
-        verdict = judge([event.stranger], event.path, lambda case: case[0] != NONE)
-        if verdict is not None:
-            name = _number(verdict[1][0])
-            yield self.found(
-                facts,
-                event,
-                verdict,
-                f'"{name}" of dynamic_axes is in neither input_names nor output_names: its sizes stay fixed',
-                label="exported here",
-                help=f'write the name of an input in the place of "{name}"',
-            )
+        stranger = _stranger(event)
+        if stranger is not None:
+            sure, name, named = stranger
+            advice = f'write the name of an input in the place of "{name}"'
+            message = f"{named}: its sizes stay fixed"
+            yield self.found(facts, event, sure, message, label="exported here", help=advice)
 
     def _misplaced(self, facts: Facts, event: OnnxAxes) -> Iterator[Diagnostic]:
         verdict = judge([event.misplaced], event.path, lambda case: _pair(case[0]) is not None)
@@ -197,6 +192,15 @@ class NamesOfOnnxInputs(Rule):
             label="exported here",
             help="give dynamic_axes an entry for each input, in the order of input_names; {} where none is dynamic",
         )
+
+
+def _stranger(event: OnnxAxes | OnnxAxesUnread) -> tuple[Verdict, object, str] | None:
+    """A name in `dynamic_axes` that is none of the model's: how sure that is, the name, and what is wrong with it."""
+    verdict = judge([event.stranger], event.path, lambda case: case[0] != NONE)
+    if verdict is None:
+        return None
+    name = _number(verdict[1][0])
+    return verdict, name, f'"{name}" of dynamic_axes is in neither input_names nor output_names'
 
 
 def _is_text(case: list[Value]) -> bool:

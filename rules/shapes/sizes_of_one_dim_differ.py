@@ -9,7 +9,7 @@ from aoti_lint.rule import Confidence, Outcome, Path, Related, VersionSet, datac
 from aoti_lint.rule.inputs import Beside, span_of
 from aoti_lint.rule.values import Const, DimValue, Program, Value
 
-from ._calls import Called, CallRule, Fault, made_elsewhere, sizes
+from ._calls import MISREAD, Called, CallRule, Fault, made_elsewhere, sizes
 
 COMPARES = VersionSet.since("2.13")
 """Releases whose packages compare two sizes of one `Dim`, where they check their inputs at all."""
@@ -105,11 +105,7 @@ def _fault(
     other = span_of(called.event, before.part.place)
     elsewhere = (Related(other, f"size {there} here"),) if other != place else ()
     raises = not called.packaged or (called.checked is True and called.event.versions <= COMPARES)
-    effect = (
-        "the call raises"
-        if raises
-        else "its inputs are not checked: the result is wrong, an operation raises or the process crashes"
-    )
+    effect = "the call raises" if raises else MISREAD
     return Fault(
         (name, index),
         place,

@@ -22,7 +22,7 @@ from aoti_lint.rule.links import Candidate, overall, programs_of
 from aoti_lint.rule.shapes import Paired, inputs, pair, place_of
 from aoti_lint.rule.values import NONE, Const, Loaded, Program, Value
 
-from ._calls import differ, host_calls, python_calls
+from ._calls import MISREAD, differ, host_calls, python_calls
 from ._exports import lost_on_re_export
 
 
@@ -142,11 +142,7 @@ class StaticShapeCalledWithAnother(Rule):
 
     def _report(self, facts: Facts, event: Calling, misfit: Misfit, confidence: Confidence, raises: bool) -> Diagnostic:
         name, place, dim = misfit.paired.example.name, place_of(event, misfit.paired), misfit.dim
-        effect = (
-            "the call raises"
-            if raises
-            else "its inputs are not checked: the result is wrong, an operation raises or the process crashes"
-        )
+        effect = "the call raises" if raises else MISREAD
         if dim is None:
             said, got = f"exported with {misfit.expected} dimensions", f"called with {misfit.given}"
             fixed, help_ = "", "give it the rank it was exported with"

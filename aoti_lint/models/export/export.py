@@ -109,9 +109,7 @@ def described(m: Machine, call: Call, api: str, model: Value, found: Trace, wrap
     names = None if params is None or any(k in ("var", "kwvar") for _, k in params) else tuple(n for n, _ in params)
     given = call.arg(3, "dynamic_shapes")  # by position in the exports that are not public
     named = strange_inputs.inputs(args, kwargs, names)
-    # Inputs of a class without keys are refused before anything is written down.
-    refused = {name for name, _, _ in strange_inputs.found(m, args, kwargs, names)}
-    unnamed = [one for n, value in named for one in strange_inputs.unnamed(m, n, value) if one[0] not in refused]
+    unnamed = [one for name, value in named for one in strange_inputs.unnamed(m, name, value)]
     # Releases before 2.4 took what is dynamic as `constraints`.
     unsaid = open_ended if "constraints" in call.kwargs else absent
     spec = shape_builders.resolved(m, unsaid if given is None else given, args, kwargs, names)

@@ -99,25 +99,26 @@ def found(m: Machine, args: Value, kwargs: Value, names: tuple[str, ...] | None)
         yield from _within(m, name, value)
 
 
-def unnamed(m: Machine, name: str, value: Value) -> Iterator[tuple[str, str, Kind]]:
+def unnamed(m: Machine, name: str, value: Value, *, output: bool = False) -> Iterator[tuple[str, str, Kind]]:
     """The parts of a frozen input or output that torch takes apart and cannot write down, as it has no name for them.
 
     How each is reached from `name`, the class, and what it is. Run on torch 2.13 (tests/proof/scripts/aoti222_*.py).
+    Of a class without keys no input comes so far.
     """
     match value:
         case Tup(items, fields, cls):
             if fields and (kind := _unnamed_kind(m, cls)) is not None:
                 yield name, cls.qualname if isinstance(cls, Class) else "", kind
             for i, item in enumerate(items):
-                yield from unnamed(m, f"{name}.{fields[i]}" if fields else f"{name}[{i}]", item)
-        case Obj(kind="instance", cls=Class() as cls) if (
-            m.read(cls.ident, GIVEN) or m.read(cls.ident, KEYLESS)
-        ) == NODE:
-            if m.read(cls.ident, NAMED) is None:
+                yield from unnamed(m, f"{name}.{fields[i]}" if fields else f"{name}[{i}]", item, output=output)
+        case Obj(kind="instance", cls=Class() as cls):
+            given = m.read(cls.ident, GIVEN) or (m.read(cls.ident, KEYLESS) if output else None)
+            if given == NODE and m.read(cls.ident, NAMED) is None:
                 yield name, cls.qualname, "node"
         case Pairs(pairs):
             for key, item in pairs:
-                yield from unnamed(m, f"{name}[{key.value!r}]" if isinstance(key, Const) else f"{name}[…]", item)
+                inside = f"{name}[{key.value!r}]" if isinstance(key, Const) else f"{name}[…]"
+                yield from unnamed(m, inside, item, output=output)
 
 
 def _unnamed_kind(m: Machine, cls: Value | None) -> Kind | None:

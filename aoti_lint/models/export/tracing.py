@@ -90,7 +90,7 @@ def _returned(m: Machine, made: Trace, outputs: Value) -> None:
         made.plain = tuple(type(one.value).__name__ for one in plain)
         made.through = backward.through(m, outputs)
         made.strange = strange_inputs.outputs(m, outputs)
-        made.unnamed = tuple(strange_inputs.unnamed(m, "the output", outputs))
+        made.unnamed = tuple(strange_inputs.unnamed(m, "the output", outputs, output=True))
 
 
 def given_back(m: Machine, program: Program, given: Call) -> Value | None:

@@ -58,8 +58,8 @@ def read_shell(snippet: Snippet, settings: Settings, scope: Scope | None = None,
     shell = _Shell(snippet, settings, scope or Scope())
     found = shell.read()
     if ends:
-        lost = (made for name, made in shell.lost.items() if name not in _READ.findall(snippet.text))
-        settings.unheard += [replace(made, command="") for made in lost]
+        read = set(_READ.findall(snippet.text)) if shell.lost else ()
+        settings.unheard += [replace(made, command="") for name, made in shell.lost.items() if name not in read]
     return found
 
 
