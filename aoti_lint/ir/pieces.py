@@ -2,14 +2,20 @@
 
 A piece is a statement of the top level or of a class. A definition goes by its qualified name, any other by its text. A
 place in a piece, counted from where that begins, is the same place when lines come or go above it. The head of a
-definition is what stands before its body; any other piece is all head.
+definition is what stands before its body; any other piece is all head. Of a statement with definitions inside (`if`,
+`try`), these and what stands around them are the pieces.
+
+In the body of a function, places are counted from where their line begins, which goes by its text: so they are the same
+when lines come or go anywhere around it.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from functools import cached_property
+from operator import attrgetter
 from typing import NamedTuple
+from zlib import crc32
 
 from aoti_lint.files.cache import content_hash
 from aoti_lint.ir import nodes
@@ -30,17 +36,32 @@ class Piece(NamedTuple):
     body: int
     """Where its head ends."""
     head: str
+    lines: str
+    """The lines of a function, each as the checksum and the length of its text; empty for any other piece."""
+
+
+class Line(NamedTuple):
+    """A line of a function: its name there, and the byte of the file at which it begins."""
+
+    name: str
+    start: int
+
+
+class _Lines(NamedTuple):
+    all: list[Line]
+    named: dict[str, Line]
 
 
 class Pieces:
     """The pieces of one source, whose content has the hash `content`."""
 
     def __init__(self, content: str, rows: list[Row]) -> None:
-        self._whole = Piece("@" + content, 0, 0, content, -1, content)
+        self._whole = Piece("@" + content, 0, 0, content, -1, content, "")
         """Stands for a place in no piece: it is one only while the content is the same."""
         self._pieces = [Piece(*row) for row in rows]  # type: ignore[arg-type]  # JSON
         self._starts = [one.start for one in self._pieces]
         self._named = {one.name: one for one in self._pieces} | {self._whole.name: self._whole}
+        self._lines: dict[str, _Lines] = {}
 
     @cached_property
     def heads(self) -> str:
@@ -63,6 +84,29 @@ class Pieces:
         """The piece of this name, if there is one."""
         return self._named.get(name)
 
+    def line(self, piece: Piece, at: int) -> Line | None:
+        """The line of a function on which a byte of its body stands; None where that is no such byte."""
+        if not piece.lines or at <= piece.body:
+            return None
+        lines = self._lines_of(piece).all
+        return lines[bisect_right(lines, at, key=attrgetter("start")) - 1]
+
+    def line_named(self, piece: Piece, name: str) -> Line | None:
+        """The line of this name in a function, if there is one."""
+        return self._lines_of(piece).named.get(name)
+
+    def _lines_of(self, piece: Piece) -> _Lines:
+        if piece.name not in self._lines:
+            lines: list[Line] = []
+            seen: dict[str, int] = {}
+            start = piece.start
+            for told in piece.lines.split():
+                text, _, length = told.partition(":")
+                lines.append(Line(_new(seen, text), start))
+                start += int(length) + 1
+            self._lines[piece.name] = _Lines(lines, {line.name: line for line in lines})
+        return self._lines[piece.name]
+
 
 def pieces_of(tree: nodes.Module, data: bytes) -> list[Row]:
     """The pieces of a source, in order; what is inside of another one comes behind that."""
@@ -73,16 +117,63 @@ def pieces_of(tree: nodes.Module, data: bytes) -> list[Row]:
 
 def _add(rows: list[Row], seen: dict[str, int], within: str, body: list[nodes.Stmt], data: bytes) -> None:
     for one in body:
-        text = head = content_hash(data[one.start : one.end], _BYTES)
-        name, behind = within + "=" + text, one.end
-        if isinstance(one, nodes.FunctionDef | nodes.ClassDef):
-            before = data[one.start : _body_of(one)].rstrip()
-            name, behind, head = within + one.name, one.start + len(before), content_hash(before, _BYTES)
-        seen[name] = seen.get(name, 0) + 1
-        name = name if seen[name] == 1 else f"{name}#{seen[name]}"
-        rows.append([name, one.start, one.end, text, behind, head])
-        if isinstance(one, nodes.ClassDef):
-            _add(rows, seen, name + ".", one.body, data)
+        inside = [] if isinstance(one, nodes.FunctionDef | nodes.ClassDef) else _statements(one)
+        if any(map(_defines, inside)):
+            start = one.start
+            for part in inside:
+                _add_text(rows, seen, within, start, part.start, data)
+                _add(rows, seen, within, [part], data)
+                start = part.end
+            _add_text(rows, seen, within, start, one.end, data)
+        elif isinstance(one, nodes.FunctionDef | nodes.ClassDef):
+            before, text = data[one.start : _body_of(one)].rstrip(), data[one.start : one.end]
+            lines = _lines(text) if isinstance(one, nodes.FunctionDef) else ""
+            name = _new(seen, within + one.name)
+            behind = one.start + len(before)
+            rows.append([name, one.start, one.end, _hash(text), behind, _hash(before), lines])
+            if isinstance(one, nodes.ClassDef):
+                _add(rows, seen, name + ".", one.body, data)
+        else:
+            _add_text(rows, seen, within, one.start, one.end, data)
+
+
+def _add_text(rows: list[Row], seen: dict[str, int], within: str, start: int, end: int, data: bytes) -> None:
+    """A piece that goes by its text."""
+    text = _hash(data[start:end])
+    rows.append([_new(seen, within + "=" + text), start, end, text, end, text, ""])
+
+
+def _new(seen: dict[str, int], name: str) -> str:
+    seen[name] = seen.get(name, 0) + 1
+    return name if seen[name] == 1 else f"{name}#{seen[name]}"
+
+
+def _hash(text: bytes) -> str:
+    return content_hash(text, _BYTES)
+
+
+def _lines(text: bytes) -> str:
+    """A checksum will do: what speaks of a line is made anew when the function changes, and never read wrong."""
+    return " ".join(f"{crc32(line):x}:{len(line)}" for line in text.split(b"\n"))
+
+
+def _statements(one: nodes.Stmt) -> list[nodes.Stmt]:
+    """The statements that stand in another one, in their order."""
+    match one:
+        case nodes.If() | nodes.While() | nodes.For():
+            return [*one.body, *one.orelse]
+        case nodes.With():
+            return one.body
+        case nodes.Try():
+            handled = [inner for handler in one.handlers for inner in handler.body]
+            return [*one.body, *handled, *one.orelse, *one.final]
+        case nodes.Match():
+            return [inner for case in one.cases for inner in case.body]
+    return []
+
+
+def _defines(one: nodes.Stmt) -> bool:
+    return isinstance(one, nodes.FunctionDef | nodes.ClassDef) or any(map(_defines, _statements(one)))
 
 
 def _body_of(one: nodes.FunctionDef | nodes.ClassDef) -> int:

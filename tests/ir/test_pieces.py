@@ -64,13 +64,83 @@ def test_several_of_one_name_are_counted() -> None:
 
 
 def test_others_go_by_their_texts() -> None:
-    """Also what stands below a condition: a change of the condition makes it another piece."""
+    """A change makes another piece of them."""
     assert around("size = 1").startswith("=")
     assert around("LIMIT = 8").startswith("Model.=")
-    assert around("def chosen") == around("if size")
     other = SOURCE.replace("if size", "if not size")
     assert pieces(other).find(around("if size")) is None
     assert pieces(other).find("Model.forward") is not None
+
+
+BELOW = """\
+if a:
+    b = 1
+    def run(x):
+        return x
+elif c:
+    class Model:
+        def run(self): ...
+else:
+    d = 2
+"""
+
+
+def test_definitions_below_a_condition_are_pieces() -> None:
+    """So is what stands around them: each is another one only when it changes itself."""
+
+    def told(text: str) -> dict[str, str]:
+        known, found = pieces(text), {}
+        for marker in ("if a", "b = 1", "run(x)", "elif c", "class", "run(self)", "else", "d = 2"):
+            piece = known.around(text.index(marker), text.index(marker) + 1)
+            found[marker] = f"{piece.name} {piece.text}"
+        return found
+
+    before = told(BELOW)
+    assert len({*before.values()}) == len(before)
+    assert [before[one].partition(" ")[0] for one in ("run(x)", "class", "run(self)")] == ["run", "Model", "Model.run"]
+    edited = BELOW.replace("return x", "return x + 1")
+    assert [one for one, told in told(edited).items() if told != before[one]] == ["run(x)"]
+    assert pieces(edited).heads == pieces(BELOW).heads
+    assert pieces(BELOW.replace("b = 1", "b = 2")).heads != pieces(BELOW).heads
+
+
+LINES = """\
+@wrap
+def run(
+    x,
+):
+    y = x
+    print(y)
+    y = x
+    return y
+"""
+
+
+def test_a_line_of_a_function_goes_by_its_text() -> None:
+    """It is the same one wherever it stands; of several that are the same each has its number."""
+
+    def lines(text: str) -> dict[str, str | None]:
+        known = pieces(text)
+        run = known.find("run")
+        assert run is not None
+        places = {one: text.index(one) for one in ("@wrap", "run(", "x,", "y = x", "print(y)", "return y")}
+        found = {}
+        for marker, at in (places | {"again": text.rindex("y = x")}).items():
+            line = known.line(run, at)
+            found[marker] = None if line is None else line.name
+            if line is not None:
+                assert text[line.start : at] == "    "
+                assert known.line_named(run, line.name) == line
+        return found
+
+    before = lines(LINES)
+    assert [one for one, name in before.items() if name is None] == ["@wrap", "run(", "x,"]
+    assert len({*before.values()}) == 5
+    assert lines(LINES.replace("    print", "    z = 1\n\n    # a word\n    print")) == before
+    assert lines(LINES.replace("    print", "    y = x\n    print"))["again"] != before["again"]
+    run = pieces(LINES).find("run")
+    assert run is not None
+    assert pieces(LINES).line_named(run, "none") is None
 
 
 def test_what_is_in_no_piece_is_there_while_the_content_is_the_same() -> None:

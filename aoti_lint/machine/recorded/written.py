@@ -5,7 +5,8 @@ of. In a row, short texts, None and integers from 0 stand for themselves, and a 
 nothing is written twice, and reading is one walk over the table. Two equal lists or dicts are one when they are read:
 nobody changes them. Objects that are no values, such as events, stay as many as they were.
 
-A place in a file is written as one in a piece of it (see `ir.pieces`): the same where only lines above it changed.
+A place in a file is written as one in a piece of it, or on a line of a function (see `ir.pieces`): the same where only
+lines around it changed.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def dumps(value: object, files: Files, spoken: Spoken | None = None) -> str:
     def work() -> str:
         writer = _Writer(files, {} if spoken is None else spoken)
         slot = writer.slot(value)
-        return json.dumps([list(writer.kinds), writer.rows, slot], separators=(",", ":"))
+        return json.dumps([list(writer.kinds), writer.rows, slot, writer.lines], separators=(",", ":"))
 
     try:
         return work()
@@ -86,7 +87,7 @@ def loads(text: str | bytes, files: Files, paths: set[str] | None = None) -> Any
     Raises `ValueError` for anything else, and where there is a place no more.
     """
     try:
-        kinds, rows, slot = json.loads(text)
+        kinds, rows, slot, _ = json.loads(text)
         makers = [_maker(kind, files, set() if paths is None else paths) for kind in kinds]
         made: list[Any] = [*_FIRST]
         for row in rows:
@@ -109,6 +110,13 @@ class _Writer:
         """The rows of what cannot change, by what they hold."""
         self._same: dict[int, tuple[int, object]] = {}
         """By the identity of an object: its row, and the object, which stays meanwhile."""
+        self._lines: dict[tuple[str, int], int] = {}
+        """The rows of lines, by where these begin."""
+
+    @property
+    def lines(self) -> list[int]:
+        """The rows of lines in the order in which they stand in their files: another order is another text."""
+        return [row for _, row in sorted(self._lines.items())]
 
     def slot(self, value: Any) -> int | str | None:
         """How a value stands in a row."""
@@ -137,15 +145,27 @@ class _Writer:
         return self._added(row) if may_change else self._once(tuple(row), row)
 
     def _placed(self, kind: type[Any], path: str, offsets: tuple[int, ...], rest: Iterable[object]) -> int:
-        """Something that stands in a file, from the first to the last of these bytes."""
-        behind = self._spoken.setdefault(path, set())
-        piece = self._files.pieces(path).around(min(offsets), max(offsets))
-        if max(offsets) > piece.body:
-            behind.add(piece.name)
-        held = self._row(_In, (path, piece.name))
-        places = [offset - piece.start for offset in offsets]
-        row = [self.kinds.setdefault(_full_name(kind), len(self.kinds)), held, *places, *map(self.slot, rest)]
+        """Something that stands in a file: between these bytes, each told by what it is near, as the first one is."""
+        near, at = self._near(path, offsets[0])
+        row: list[int | str | None] = [self.kinds.setdefault(_full_name(kind), len(self.kinds)), near, offsets[0] - at]
+        for offset in offsets[1:]:
+            other, _ = self._near(path, offset)
+            row.append(offset - at if other == near else self._placed(NodePlace, path, (offset,), ()))
+        row += map(self.slot, rest)
         return self._once(tuple(row), row)
+
+    def _near(self, path: str, offset: int) -> tuple[int, int]:
+        """The row of the place from which a place is counted, and where that is."""
+        behind, pieces = self._spoken.setdefault(path, set()), self._files.pieces(path)
+        piece = pieces.around(offset, offset)
+        if offset > piece.body:
+            behind.add(piece.name)
+        line = pieces.line(piece, offset)
+        if line is None:
+            return self._row(_In, (path, piece.name)), piece.start
+        row = self._row(_In, (path, piece.name, line.name))
+        self._lines[path, line.start] = row
+        return row, line.start
 
     def _text(self, value: object) -> str:
         return dumps(value, self._files)
@@ -178,8 +198,8 @@ def _taken_apart(kind: type[Any]) -> tuple[str, Callable[[Any], Iterable[object]
     return "named", _name, False
 
 
-class _In(tuple[str, str]):
-    """A piece of a file: its path, and the name of the piece."""
+class _In(tuple[str, ...]):
+    """A piece of a file: its path, and the name of the piece; or a line of one, and its name."""
 
 
 def _full_name(kind: type[Any]) -> str:
@@ -252,33 +272,43 @@ def _own(name: str) -> Callable[..., Any]:
     return lambda *parts: kind(**dict(zip(names, parts, strict=True)))
 
 
-def _place(files: Files, paths: set[str], path: str, name: str) -> NodePlace:
-    """Where a piece begins."""
+def _place(files: Files, paths: set[str], path: str, name: str, line: str | None = None) -> NodePlace:
+    """Where a piece, or a line of it, begins."""
     paths.add(path)
-    piece = files.pieces(path).find(name)
-    if piece is None:
-        raise ValueError(f"{path} has no {name}")
-    return NodePlace(path, piece.start)
+    pieces = files.pieces(path)
+    piece = pieces.find(name)
+    found = piece if piece is None or line is None else pieces.line_named(piece, line)
+    if found is None:
+        raise ValueError(f"{path} has no {name} {line or ''}")
+    return NodePlace(path, found.start)
 
 
-def _span(at: NodePlace, start: int, end: int) -> Span:
-    return Span(at.path, at.start + start, at.start + end)
+Offset = int | NodePlace
+"""A further byte of a place: counted from what its first one is counted from, or a place of its own."""
+
+
+def _at(at: NodePlace, offset: Offset) -> int:
+    return at.start + offset if isinstance(offset, int) else offset.start
+
+
+def _span(at: NodePlace, start: int, end: Offset) -> Span:
+    return Span(at.path, at.start + start, _at(at, end))
 
 
 def _node_place(at: NodePlace, start: int) -> NodePlace:
     return NodePlace(at.path, at.start + start)
 
 
-def _func(files: Files, at: NodePlace, start: int, first: int, last: int, number: int, *rest: Any) -> Func:
+def _func(files: Files, at: NodePlace, start: int, first: Offset, last: Offset, number: int, *rest: Any) -> Func:
     return Func(number, _code(files, at, start, first, last), *rest)
 
 
-def _class(files: Files, at: NodePlace, start: int, first: int, last: int, number: int, *rest: Any) -> Class:
+def _class(files: Files, at: NodePlace, start: int, first: Offset, last: Offset, number: int, *rest: Any) -> Class:
     return Class(number, _code(files, at, start, first, last), *rest)
 
 
-def _code(files: Files, at: NodePlace, start: int, first: int, last: int) -> Code[Any]:
-    head = at.start + first, at.start + last
+def _code(files: Files, at: NodePlace, start: int, first: Offset, last: Offset) -> Code[Any]:
+    head = _at(at, first), _at(at, last)
     return Code(at.path, at.start + start, head, find=partial(files.definition, at.path))
 
 
