@@ -22,18 +22,18 @@ from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.code import LOOKED, Code
 from aoti_lint.values.conditions import Cond, Path
 from aoti_lint.values.events.event import Event
-from aoti_lint.values.events.ops import OpDefinition, OpImpl
+from aoti_lint.values.events.ops import OpDefinition, OpImpl, name_of
 from aoti_lint.values.meter import BudgetSpent
 from aoti_lint.values.store import Cell, Store
 from aoti_lint.values.unfinished import TOO_DEEP, TOO_LARGE, Unfinished
-from aoti_lint.values.values import Const, Func, NodePlace, Value
+from aoti_lint.values.values import Func, NodePlace, Value
 
 SILENCES: Wanted = "silences", ""
 """What could not be followed."""
 EVENTS: Wanted = "events", ""
 """What happens."""
-REGISTERED: Wanted = "registered", ""
-"""What was registered for custom ops, and waits to be tried."""
+REGISTERED = "registered"
+"""With the name of a custom op: what was registered for that, and waits to be tried."""
 MAX_STEPS = 5_000
 """Statements and calls interpreted for the top level of one file, at about 10,000 a second.
 
@@ -92,6 +92,11 @@ class Shared:
     def waits(self, about: Wanted) -> bool:
         """Whether units did something about this that nobody wanted to know so far."""
         return self.recording is not None and about in self.recording.waiting
+
+    def waiting(self, topic: str) -> set[str]:
+        """The names of what units did something about that nobody wanted to know so far."""
+        there = () if self.recording is None else self.recording.waiting
+        return {name for about, name in there if about == topic and isinstance(name, str)}
 
     def _wake(self, owner: object) -> bool:
         """Whether there is more to know of what an object holds, which then is known."""
@@ -251,8 +256,8 @@ class Shared:
         """Add an event that is made already."""
         self.facts.count()
         self.do(_add, event)
-        if isinstance(event, OpDefinition | OpImpl) and isinstance(event.op, Const) and isinstance(event.op.value, str):
-            self.leaves("op", event.op.value, event)
+        if isinstance(event, OpDefinition | OpImpl) and (op := name_of(event.op)):
+            self.leaves("op", op, event)
 
     def give_up(self) -> None:
         """The code that runs now took too long."""

@@ -302,8 +302,8 @@ class OpCalled(NamedTuple):
 class Ops:
     """The custom ops, while their functions are collected and tried."""
 
-    registered: list[OpDefinition | OpImpl] = field(default_factory=list)
-    """Definitions, fakes and kernels whose functions were not tried yet."""
+    registered: dict[str, list[OpDefinition | OpImpl]] = field(default_factory=dict)
+    """By the names of ops: definitions, fakes and kernels whose functions were not tried yet."""
     registrations: Registrations = field(default_factory=Registrations)
     calls: dict[str, dict[OpCalled, None]] = field(default_factory=dict)
     """What each op is called with, in the order in which that was seen."""

@@ -73,7 +73,6 @@ class Project:
         self._contents: dict[str, str | None] = {}
         self._sources: dict[str, Source | None] = {}
         self._context: Context | None = None
-        self._mentions = Mentions(self._root, exclude)
         self._words: dict[str, Context] = {}
         self._holding: dict[tuple[str, ...], list[str]] = {}
         self._kinds: dict[str, str] = {}
@@ -91,7 +90,11 @@ class Project:
         """Those of the other files that are analysed with the named ones, as they may have to do with them."""
         self._index = ModuleIndex(self._root, self._scripts, self._overlay)
         self._glances = glances or Glances(self._root, self._overlay, cache, kept)
+        self._mentions = Mentions(self._root, exclude, self._glances)
         self._interest = Interest(self._python, self.resolve, self.once, self.content)
+        told = self._glances.last(self._judged)
+        if told is not None and self.has_names(told["names"]):
+            self._interest.take(told["files"])
         self.reported = [path for path in scripts if self._interest.interesting(path)]
         self.telling = [path for path in self.natives if needles.is_about_models(self.data(path) or b"")]
         """The named C++ sources that may register ops, or load what a script compiles."""
@@ -233,8 +236,14 @@ class Project:
         return self._contents[path]
 
     def remember(self) -> None:
-        """Put the IR that was made since into the cache."""
+        """Put the IR that was made since into the cache, how the files were judged, and what they mention."""
         self._lowered.remember()
+        self._mentions.remember()
+        self._glances.keep(self._judged, {"names": self.names(), "files": self._interest.told()})
+
+    @property
+    def _judged(self) -> str:
+        return f"judged {self._all_names}"
 
     @cached_property
     def _lowered(self) -> Lowered:

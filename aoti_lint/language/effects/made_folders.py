@@ -5,6 +5,7 @@ from __future__ import annotations
 from aoti_lint.language.data import paths
 from aoti_lint.machine.changes import change
 from aoti_lint.machine.machine import Machine
+from aoti_lint.machine.shared import EVENTS
 from aoti_lint.values.call import Call
 from aoti_lint.values.choices import leaves
 from aoti_lint.values.events.event import Order
@@ -54,6 +55,7 @@ def _add(m: Machine, key: Key) -> None:
     m.do(_made, m.root.name, key, m.facts.next_order)
 
 
-@change(once=lambda root, key, order: (root, key))
+@change(waits=lambda *_: EVENTS, once=lambda root, key, order: (root, key), ordered=False)
 def _made(m: Machine, root: str, key: Key, order: Order) -> None:
-    m.facts.folders.made.setdefault(root, {}).setdefault(key, order)
+    made = m.facts.folders.made.setdefault(root, {})
+    made[key] = min(order, made.get(key, order))

@@ -23,7 +23,7 @@ from aoti_lint.models.tensors.size_reads import size_arguments
 from aoti_lint.models.tensors.sizes import number
 from aoti_lint.values.call import Call
 from aoti_lint.values.events.forwards import OpenCall
-from aoti_lint.values.events.ops import NativeLibrary, OpCall, OpDefinition, OpGradients, OpImpl
+from aoti_lint.values.events.ops import NativeLibrary, OpCall, OpDefinition, OpGradients, OpImpl, name_of
 from aoti_lint.values.torch_values import Tensor
 from aoti_lint.values.values import NONE, Const, Func, Obj, Partial, Ref, Text, Value
 
@@ -106,12 +106,12 @@ def define(
         library=library,
     )
     if made is not None:
-        m.do(_registered, made)
+        m.do(_registered, name_of(made.op), made)
 
 
-@change(waits=lambda *_: REGISTERED)
-def _registered(m: Machine, made: OpDefinition | OpImpl) -> None:
-    m.ops.registered.append(made)
+@change(waits=lambda op, _: (REGISTERED, op))
+def _registered(m: Machine, op: str, made: OpDefinition | OpImpl) -> None:
+    m.ops.registered.setdefault(op, []).append(made)
 
 
 def implement(
@@ -130,7 +130,7 @@ def implement(
         library=library,
     )
     if made is not None:
-        m.do(_registered, made)
+        m.do(_registered, name_of(made.op), made)
 
 
 def key_list(m: Machine, value: Value) -> list[Value]:

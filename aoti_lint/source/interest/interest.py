@@ -7,8 +7,9 @@ cheaper than to analyse it. When a file cannot be compiled here, its needles dec
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 
+from aoti_lint.files.cache import content_hash
 from aoti_lint.ir.stack import with_deep_stack
 from aoti_lint.lazily.regex import regex
 from aoti_lint.source.interest import needles
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
         def __call__(self, kind: str, path: str, make: Callable[[], T], *more: Hashable) -> T: ...
 
 
+Judged = tuple[bool, dict[str, int]]
+"""Whether a file has to be analysed, and its names that make a file importing them interesting."""
+Look = tuple[dict[str, int], dict[str, int], Judged]
+"""The names that a file was given from outside when it was judged, imported and as arguments; and what it was then."""
 _TEST = regex(r"(?:.*/)?(?:test_[^/]*|[^/]*_test)\.py")
 Imports = list["tuple[str, int, list[tuple[str, str | None]] | None]"]
 """The modules that are imported, with their dots; and the names out of each with their aliases, None for the module."""
@@ -53,7 +58,9 @@ class Interest:
         self._read = read
         self._resolve = resolve
         self._once, self._content = once, content
-        self._judged: dict[str, tuple[bool, dict[str, int]]] = {}
+        self._judged: dict[str, Judged] = {}
+        self._looks: dict[str, list[Look]] = {}
+        """How each file was judged: in an import cycle, several times."""
         self._open: list[str] = []
         """The files that are being judged, each because the one before it imports it."""
         self._doubted: dict[str, None] = {}
@@ -85,7 +92,7 @@ class Interest:
         A function inside another one counts with that.
         """
         self._judge(path)
-        functions = self._functions.get(path)
+        functions = self._functions_of(path)
         if functions is None:
             return True
         while qualname not in functions:
@@ -96,9 +103,45 @@ class Interest:
 
     def doubts(self, path: str) -> bool:
         """Whether Python did not compile a script that was judged; cells of a notebook are compiled each for itself."""
-        return path.endswith(".py") and path in self._judged and path not in self._functions
+        return path.endswith(".py") and path in self._judged and self._functions_of(path) is None
 
-    def _judge(self, path: str) -> tuple[bool, dict[str, int]]:
+    def told(self) -> dict[str, Any]:
+        """How the files were judged, of JSON's types, for `take`."""
+        looks = {path: [[*look] for look in looks] for path, looks in self._looks.items()}
+        return {path: [self._content(path), self._hash_of_seen(path), those] for path, those in looks.items()}
+
+    def take(self, told: Mapping[str, Any]) -> bool:
+        """Take over how an earlier process judged files, which `told` it, where imports resolve as they did then.
+
+        Files may hold something else now; where that is judged as it was, whoever imports them is. False where one is
+        not: then nothing is taken over.
+        """
+        looks = {path: [(a, b, (c[0], c[1])) for a, b, c in those] for path, (_, _, those) in told.items()}
+        for path, (content, seen, _) in told.items():
+            if self._content(path) != content and not self._is_judged_alike(path, seen, looks[path]):
+                self._functions.clear()
+                return False
+        self._looks = looks
+        self._judged = {path: those[-1][2] for path, those in looks.items()}
+        return True
+
+    def _is_judged_alike(self, path: str, seen: str, looks: list[Look]) -> bool:
+        if self._hash_of_seen(path) != seen:
+            return False
+        return all(self._weigh(path, imported, given) == judged for imported, given, judged in looks)
+
+    def _hash_of_seen(self, path: str) -> str:
+        import json  # a run that remembers nothing does without
+
+        return content_hash(json.dumps(self._seen(path)).encode(), 10)
+
+    def _functions_of(self, path: str) -> dict[str, bool] | None:
+        """The functions of a file that was judged, as `_functions` has them."""
+        if path not in self._functions and path in self._looks:
+            self._weigh(path, *self._looks[path][-1][:2])
+        return self._functions.get(path)
+
+    def _judge(self, path: str) -> Judged:
         judged = self._judged.get(path)
         if judged is not None:
             return judged
@@ -113,7 +156,7 @@ class Interest:
             self._open.clear()
             return with_deep_stack(lambda: self._finish(path))
 
-    def _finish(self, path: str) -> tuple[bool, dict[str, int]]:
+    def _finish(self, path: str) -> Judged:
         """Judge a file, and once more those in import cycles that did not matter by what was known of the cycle."""
         self._start(path)
         for _ in range(MAX_ROUNDS):
@@ -126,7 +169,7 @@ class Interest:
         self._doubted = {}
         return self._judged[path]
 
-    def _start(self, path: str) -> tuple[bool, dict[str, int]]:
+    def _start(self, path: str) -> Judged:
         # What an import cycle asks for in the meantime.
         self._judged[path] = False, {}
         self._open.append(path)
@@ -134,17 +177,20 @@ class Interest:
         self._open.pop()
         return judged
 
-    def _look(self, path: str) -> tuple[bool, dict[str, int]]:
+    def _look(self, path: str) -> Judged:
         seen = self._seen(path)
-        if seen is None:
-            self._functions[path] = {}
-            return False, {}
-        own, imports = seen
-        imported = self._imported(path, imports)
+        imported = {} if seen is None else self._imported(path, seen[1])
         if _TEST.fullmatch(path):
             # A library of ops tests them all, and runs its tests.
             imported = {name: near for name, near in imported.items() if near < OP}
-        given = self._given(path)
+        given = {} if seen is None else self._given(path)
+        judged = self._weigh(path, imported, given)
+        self._looks.setdefault(path, []).append((imported, given, judged))
+        return judged
+
+    def _weigh(self, path: str, imported: dict[str, int], given: dict[str, int]) -> Judged:
+        """What a file is that is given these names."""
+        own = (self._seen(path) or (False,))[0]
         if not own and not imported and not given:
             self._functions[path] = {}
             return False, {}
@@ -159,6 +205,7 @@ class Interest:
             self._examined[key] = None if told is None else Examined(*told)
         examined = self._examined[key]
         if examined is None:
+            self._functions.pop(path, None)
             return own, imported
         self._functions[path] = examined.functions
         return examined.interesting, examined.symbols

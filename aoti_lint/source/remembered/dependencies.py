@@ -81,7 +81,7 @@ class Dependencies:
 
         `named` and `exclude` are those of the run, `glances` knows the files now.
         """
-        mentions = Mentions(root, exclude)
+        mentions = Mentions(root, exclude, glances)
         return (
             same_names(
                 *self.names,

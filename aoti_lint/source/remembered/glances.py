@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 MOST = 50_000
 """Files of one project that are kept."""
-_KIND = "seen"
+_KIND, _LAST = "seen", "last"
 
 
 class Glances:
@@ -42,16 +42,19 @@ class Glances:
         self, root: str, overlay: Mapping[str, bytes], cache: Cache | None, kept: Contents | None = None
     ) -> None:
         """`overlay` holds the contents of files that are not, or not so, on disk; `kept` is from earlier runs."""
-        self._root, self._overlay, self._kept = root, overlay, kept
+        self._root, self._overlay, self._cache, self._kept = root, overlay, cache, kept
         self._seen = Seen(cache, root)
         self._made = Remembered(cache, "made", os.path.basename(root))
         self._ties: dict[str, dict[str, list[Any]]] = {}
+        self._last: dict[str, Any] = {}
 
     def content(self, path: str) -> str | None:
         """A hash of what a file holds; None where it cannot be read."""
         data = self._overlay.get(path)
-        if data is not None:
-            return content_hash(data)
+        return self.on_disk(path) if data is None else content_hash(data)
+
+    def on_disk(self, path: str) -> str | None:
+        """The same, whatever an editor has of the file."""
         if self._kept is None:
             return self._seen.content(path)
         return self._kept.of_file("hash", os.path.join(self._root, path), partial(self._seen.content, path))
@@ -86,6 +89,28 @@ class Glances:
         if self._kept is None:
             return self._made.once(key, make)
         return self._kept.once(key, lambda: self._made.once(key, make))
+
+    def last(self, kind: str) -> Any:
+        """What the last run, of this process or of one before, said to `keep`; None where there was none."""
+        if kind not in self._last:
+            found = None if self._kept is None else self._kept.last(kind)
+            self._last[kind] = (
+                found if found is not None or self._cache is None else self._cache.get(_LAST, self._of(kind))
+            )
+        return self._last[kind]
+
+    def keep(self, kind: str, told: Any) -> None:
+        """Something of JSON's types for the next run, which has to see by it whether it is so still."""
+        if told == self._last.get(kind):
+            return
+        self._last[kind] = told
+        if self._kept is not None:
+            self._kept.keep(kind, told)
+        elif self._cache is not None:
+            self._cache.put(_LAST, self._of(kind), told)
+
+    def _of(self, kind: str) -> str:
+        return f"{kind} {os.path.basename(self._root)}"
 
     def ask_again(self) -> None:
         """Files may have been written during the run: the disk is asked anew."""

@@ -22,6 +22,15 @@ class Contents:
     def __init__(self) -> None:
         self._now: dict[Hashable, Any] = {}
         self._before: dict[Hashable, Any] = {}
+        self._last: dict[str, Any] = {}
+
+    def last(self, kind: str) -> Any:
+        """What was kept of this kind by the last run that did."""
+        return self._last.get(kind)
+
+    def keep(self, kind: str, told: Any) -> None:
+        """Keep something for the next run, in the place of what there was of this kind."""
+        self._last[kind] = told
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """What `make` gives, made only if neither this run nor the last one did."""

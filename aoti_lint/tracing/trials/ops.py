@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from operator import attrgetter
 
@@ -27,7 +27,7 @@ from aoti_lint.tracing.trials.trial import Trial, key_of, outputs, tried
 from aoti_lint.tracing.trials.tried import OpTrial
 from aoti_lint.values.choices import leaves
 from aoti_lint.values.events.event import Event, Order, Turn
-from aoti_lint.values.events.ops import OpDefinition, OpImpl, Registrations
+from aoti_lint.values.events.ops import OpDefinition, OpImpl, Registrations, name_of
 from aoti_lint.values.identity import expr_of
 from aoti_lint.values.op_schemas import written
 from aoti_lint.values.torch_values import Device, Tensor
@@ -54,27 +54,28 @@ def try_registered(m: Machine) -> None:
     module has registered waits until all roots ran: then all calls are known, which say how many dimensions the
     arguments have.
     """
-    _try(m, [one for one in m.ops.registered if _is_here(m, one)])
+    _try(m, [one for those in m.ops.registered.values() for one in those if _is_here(m, one)])
 
 
 def try_waiting(m: Machine, phase: int) -> None:
     """Try what waits, when all roots have been run; each op is a unit of this phase."""
-    m.want(REGISTERED)
-    for op in sorted({name_of(one.op) or "" for one in m.ops.registered}):
+    for op in sorted(m.ops.registered.keys() | m.waiting(REGISTERED)):
         m.unit(("op", op, phase), partial(_try_op, m, op, phase), partial(imported, m))
 
 
 def _try_op(m: Machine, op: str, phase: int) -> None:
     m.asks("op", op)
+    m.want((REGISTERED, op))
     with m.running(Root("", Budget(MAX_STEPS), f"op {op}")), m.facts.in_turn(Turn(phase, op)):
-        _try(m, [one for one in m.ops.registered if (name_of(one.op) or "") == op], last=True)
+        _try(m, m.ops.registered[op], last=True)
 
 
 def _try(m: Machine, todo: list[OpDefinition | OpImpl], *, last: bool = False) -> None:
     if not todo:
         return
-    todo.sort(key=attrgetter("order"))
-    m.do(_take, [one.order for one in todo])
+    todo = sorted(todo, key=attrgetter("order"))
+    for op, those in _by_op(todo).items():
+        m.do(_take, op, [one.order for one in those])
     kept: list[OpDefinition | OpImpl] = []
     for one in todo:
         if isinstance(one, OpDefinition):
@@ -89,8 +90,8 @@ def _try(m: Machine, todo: list[OpDefinition | OpImpl], *, last: bool = False) -
                 kept.append(one)
             else:
                 _try_fake(m, one, defined)
-    if kept:
-        m.do(_wait, kept)
+    for op, those in _by_op(kept).items():
+        m.do(_wait, op, those)
 
 
 @hooks.end_module.answers
@@ -106,15 +107,22 @@ def _is_here(m: Machine, one: OpDefinition | OpImpl) -> bool:
     return one.order.turn == m.facts.turn and (bool(one.context) or m.root.maker != m.facts.turn.path)
 
 
-@change(waits=lambda *_: REGISTERED)
-def _take(m: Machine, those: list[Order]) -> None:
+def _by_op(those: Iterable[OpDefinition | OpImpl]) -> dict[str, list[OpDefinition | OpImpl]]:
+    found: dict[str, list[OpDefinition | OpImpl]] = {}
+    for one in those:
+        found.setdefault(name_of(one.op), []).append(one)
+    return found
+
+
+@change(waits=lambda op, _: (REGISTERED, op))
+def _take(m: Machine, op: str, those: list[Order]) -> None:
     taken = frozenset(those)
-    m.ops.registered = [one for one in m.ops.registered if one.order not in taken]
+    m.ops.registered[op] = [one for one in m.ops.registered[op] if one.order not in taken]
 
 
-@change(waits=lambda *_: REGISTERED)
-def _wait(m: Machine, those: list[OpDefinition | OpImpl]) -> None:
-    m.ops.registered += those
+@change(waits=lambda op, _: (REGISTERED, op))
+def _wait(m: Machine, op: str, those: list[OpDefinition | OpImpl]) -> None:
+    m.ops.registered[op] += those
 
 
 def is_fake(impl: OpImpl) -> bool:
@@ -122,14 +130,9 @@ def is_fake(impl: OpImpl) -> bool:
     return impl.is_fake or any(isinstance(k, Const) and k.value in FAKE_KEYS for k in impl.keys)
 
 
-def name_of(op: Value) -> str | None:
-    """The name of an op; each overload is an op of its own."""
-    return op.value if isinstance(op, Const) and isinstance(op.value, str) else None
-
-
 def definition(m: Machine, one: OpImpl) -> OpDefinition | None:
     """Where an op is defined: in the same function, in the same file, or else anywhere."""
-    found = registrations(m, name_of(one.op) or "").definitions.get(name_of(one.op) or "", [])
+    found = registrations(m, name_of(one.op)).definitions.get(name_of(one.op), [])
     near = [event for event in found if event.span.path == one.span.path]
     beside = [event for event in near if _together(event, one)]
     return next(iter(beside or near or found), None)
@@ -148,10 +151,10 @@ def registrations(m: Machine, op: str) -> Registrations:
     known = m.ops.registrations
     events = m.facts.events
     for event in events[known.seen :]:
-        name = name_of(event.op) if isinstance(event, OpDefinition | OpImpl) else None
-        if name is not None and isinstance(event, OpDefinition):
+        name = name_of(event.op) if isinstance(event, OpDefinition | OpImpl) else ""
+        if name and isinstance(event, OpDefinition):
             insort(known.definitions.setdefault(name, []), event, key=attrgetter("order"))
-        elif name is not None and isinstance(event, OpImpl):
+        elif name and isinstance(event, OpImpl):
             insort(known.kernels.setdefault(name, []), event, key=attrgetter("order"))
     known.seen = len(events)
     return known
@@ -163,7 +166,7 @@ def kernels(m: Machine, defined: OpDefinition | None, one: OpImpl) -> list[Calle
     own = None if defined is None else callee(m, defined.function)
     if own is not None:
         found.append(own)
-    name = name_of(one.op) or ""
+    name = name_of(one.op)
     # Scripts beside each other may define the same op, each for itself, and so may the tests in a file.
     places = [event.span.path for event in registrations(m, name).definitions.get(name, [])]
     files, several = set(places), places.count(one.span.path) > 1
@@ -234,7 +237,7 @@ def _try_fake(m: Machine, one: OpImpl, defined: OpDefinition | None) -> None:
 
 def _calls(m: Machine, one: OpImpl) -> Iterator[OpCalled]:
     """The calls of an op that were seen; by scripts beside each other that define it, those of the own one."""
-    name = name_of(one.op) or ""
+    name = name_of(one.op)
     files = {event.span.path for event in registrations(m, name).definitions.get(name, [])}
     script = one.root.split("::")[0]
     return (call for call in m.ops.calls.get(name, ()) if len(files) < 2 or call.script == script)
@@ -336,7 +339,7 @@ def _plain(value: Value) -> set[int]:
 
 def _try_kernel(m: Machine, one: OpDefinition | OpImpl, function: Value | None, defined: OpDefinition | None) -> None:
     func, name = callee(m, function), name_of(one.op)
-    if func is None or name is None:
+    if func is None or not name:
         return
     parameters, returns, mutable, aliases = signature(m, defined, func)
     trial = tried(m, func, parameters, {})

@@ -8,11 +8,16 @@ from aoti_lint.diagnostics import Span
 from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.values.events.event import Event
 from aoti_lint.values.torch_values import FileName
-from aoti_lint.values.values import NONE, Compilation, Value
+from aoti_lint.values.values import NONE, Compilation, Const, Value
 
 if TYPE_CHECKING:
     from aoti_lint.native.model import Kernel
     from aoti_lint.torch_api.schemas.annotations import Inferred
+
+
+def name_of(op: Value) -> str:
+    """The name of an op, empty where it is not known; each overload is an op of its own."""
+    return op.value if isinstance(op, Const) and isinstance(op.value, str) else ""
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
