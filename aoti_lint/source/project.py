@@ -219,6 +219,12 @@ class Project:
         found = self.pieces(path).find(name)
         return None if found is None else found.text
 
+    def has_lines(self, path: str, name: str, *lines: str) -> bool:
+        """Whether a piece of a file has lines of these names."""
+        pieces = self.pieces(path)
+        piece = pieces.find(name)
+        return piece is not None and all(pieces.line_named(piece, line) is not None for line in lines)
+
     def definition(self, path: str, start: int) -> Definition:
         """The function, lambda or class that begins at this byte. Raises `LookupError` where there is none."""
         return self._lowered.definition(path, start)

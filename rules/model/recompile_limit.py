@@ -130,10 +130,10 @@ class RecompileLimit(Rule):
     outcome = Outcome.RAISES_AT_CALL
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        called: dict[tuple[str, str], list[CompiledCall]] = {}
+        called: dict[object, list[CompiledCall]] = {}
         for event in facts.of(CompiledCall):
-            if event.way and event.compilation.option("disable") in (NONE, FALSE):
-                called.setdefault((event.root, event.way[0][1]), []).append(event)
+            if event.code is not None and event.compilation.option("disable") in (NONE, FALSE):
+                called.setdefault((event.root, event.code), []).append(event)
         for events in called.values():
             beyond = self._beyond(facts, events)
             counting = (self._in_a_loop(facts, event) for event in events if event.counted)
@@ -149,7 +149,7 @@ class RecompileLimit(Rule):
                 continue
             before = [one for one in events[:number] if _surely_before(one, event.path)]
             # Where a graph may break, each module has a limit of its own.
-            alike = [one for one in before if whole == TRUE or one.way[0][0] == event.way[0][0]]
+            alike = [one for one in before if whole == TRUE or one.of == event.of]
             ways = {_way(one): one for one in reversed(alike)}
             if len(ways) < allowed or _way(event) in ways:
                 continue
@@ -188,7 +188,11 @@ class RecompileLimit(Rule):
         whole = event.compilation.option("fullgraph") == TRUE
         if verdict is None or (whole and catches(event.caught | event.expected, "FailOnRecompileLimitHit")):
             return None
-        sure = Confidence.CERTAIN if whole and len({one.way[0] for one in (*before, event)}) == 1 else Confidence.LIKELY
+        sure = (
+            Confidence.CERTAIN
+            if whole and len({(one.of, one.code) for one in (*before, event)}) == 1
+            else Confidence.LIKELY
+        )
         first = min(before, key=lambda one: one.order)
         what = _difference(event, before)
         return self.found(
@@ -220,18 +224,18 @@ def _way(event: CompiledCall) -> tuple[Way, object]:
     """All that tells the code of a call apart: what it looks at, and what kind of tensor it gives."""
     made = event.result
     known = isinstance(made, Tensor) and made.shape is not None
-    return event.way[1:], (made.dtype, len(made.shape or ())) if known and isinstance(made, Tensor) else None
+    return event.way, (made.dtype, len(made.shape or ())) if known and isinstance(made, Tensor) else None
 
 
 def _difference(event: CompiledCall, before: list[CompiledCall]) -> str:
     """What differs between the calls."""
     found: dict[str, set[str]] = {}
     for one in (event, *before):
-        for name, shown in one.way[1:]:
+        for name, shown in one.way:
             found.setdefault(name, set()).add(shown)
     differing = {name: shown for name, shown in found.items() if len(shown) > 1}
     if not differing:
         return "what they give differs"
     name = max(differing, key=lambda one: len(differing[one]))
-    now = dict(event.way[1:]).get(name)
+    now = dict(event.way).get(name)
     return f"{name} differs" if now is None else f"{name} differs, here it is {now}"

@@ -108,23 +108,25 @@ def test_rules_run_where_something_else_happens(runs: Runs) -> None:
 
 @pytest.mark.parametrize("head", ["def main():\n", "if True:\n  def main():\n"])
 def test_rules_do_not_run_where_lines_of_a_function_only_move(runs: Runs, head: str) -> None:
-    """What happens on them is the same, also to who looks into the function."""
+    """What happens on them is the same, also to who looks into the function; and what is found there."""
     Path("moved.py").write_text(f"""\
 import torch
 {head}    model = torch.nn.Linear(8, 8)
-    return torch.export.export(model, (torch.randn(2, 8),))
+    program = torch.export.export(model, (torch.randn(2, 8),))
+    _ = program.module()(torch.randn(3, 8))
+    return program
 main()
 """)
     Path("looks.py").write_text("import moved\n\nmoved.main().module()\n")
-    assert runs.codes("moved.py", "looks.py", "built.py") == ["AOTI301"]
+    assert runs.codes("moved.py", "looks.py") == ["AOTI301"]
     assert runs.judged == ["join", "rules"]
-    for old, new in (("    return", "    size = 3\n\n    return"), ("    size = 3", "    # sizes\n    size = 4")):
+    for old, new in (("    program =", "    size = 3\n\n    program ="), ("    size = 3", "    # sizes\n    size = 4")):
         edit("moved.py", old, new)
-        assert runs.codes("moved.py", "looks.py", "built.py") == ["AOTI301"]
+        assert runs.codes("moved.py", "looks.py") == ["AOTI301"]
         assert "functions moved.py" in runs.ran
         assert runs.judged == []
-    edit("moved.py", "(2, 8)", "(size, 8)")
-    runs.codes("moved.py", "looks.py", "built.py")
+    edit("moved.py", "(2, 8)", "(3, 8)")
+    assert runs.codes("moved.py", "looks.py") == []
     assert runs.judged == ["join", "rules"]
 
 

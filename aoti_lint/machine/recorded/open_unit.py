@@ -13,7 +13,7 @@ from aoti_lint.machine.recorded import written
 from aoti_lint.machine.recorded.questions import Question
 from aoti_lint.machine.recorded.unit import BITS, Asked, Did, Key, Topic
 from aoti_lint.machine.recorded.written import NotWritten
-from aoti_lint.source.remembered.asked import PIECE
+from aoti_lint.source.remembered.asked import LINES, PIECE
 
 if TYPE_CHECKING:
     from aoti_lint.machine.recorded.written import Files, Spoken
@@ -73,15 +73,22 @@ class Open:
     def ask_for_pieces(self, files: Files, spoken: Iterable[Spoken]) -> None:
         """The unit depends on the pieces it looked into of files that it does not depend on as a whole.
 
-        These are the definitions it looked at, and those that what it did speaks of.
+        These are the definitions it looked at. Of those that what it did speaks of, the lines have to be there.
         """
         whole = {given[0] for question, given in self.asked if question == "module"}
         at = [one for one in self.looked if one[0] not in whole]
         looked = {(path, files.pieces(path).around(start, start).name) for path, start in at}
-        looked |= {(path, name) for one in spoken for path in one.keys() - whole for name in one[path]}
+        told = {(path, *place) for one in spoken for path in one.keys() - whole for place in one[path]}
+        looked |= {(path, name) for path, name, line in told if not line}
         for path, name in sorted(looked):
             found = files.pieces(path).find(name)
             self.asked.setdefault((PIECE, (path, name)), None if found is None else found.text)
+        lines: dict[tuple[str, str], list[str]] = {}
+        for path, name, line in sorted(told):
+            if line and (path, name) not in looked:
+                lines.setdefault((path, name), []).append(line)
+        for (path, name), those in lines.items():
+            self.asked.setdefault((LINES, (path, name, *those)), True)
 
     def texts(self, files: Files) -> tuple[list[str] | None, list[Spoken]]:
         """What it did as text, by part, and what each speaks of; None where that cannot be written down."""

@@ -56,8 +56,11 @@ class NotWritten(Exception):
     """Something cannot be written down: it holds code that runs."""
 
 
-Spoken = dict[str, set[str]]
-"""By the files that something speaks of: the pieces that it speaks of a place in which is behind their heads."""
+Spoken = dict[str, set[tuple[str, str]]]
+"""By the files that something speaks of: the places it speaks of that are there only as long as a piece is what it is.
+
+Each is the name of the piece, and that of the line in it if it is on one.
+"""
 
 
 def dumps(value: object, files: Files, spoken: Spoken | None = None) -> str:
@@ -158,9 +161,9 @@ class _Writer:
         """The row of the place from which a place is counted, and where that is."""
         behind, pieces = self._spoken.setdefault(path, set()), self._files.pieces(path)
         piece = pieces.around(offset, offset)
-        if offset > piece.body:
-            behind.add(piece.name)
         line = pieces.line(piece, offset)
+        if offset > piece.body:
+            behind.add((piece.name, "" if line is None else line.name))
         if line is None:
             return self._row(_In, (path, piece.name)), piece.start
         row = self._row(_In, (path, piece.name, line.name))

@@ -67,6 +67,7 @@ class Interest:
         """Files that were judged while one they import was being judged itself."""
         self._examined: dict[tuple[object, ...], Examined | None] = {}
         """What files speak of, by their content and the names they are given: of copies, one is examined."""
+        self._taken: Mapping[str, Any] = {}
         self._functions: dict[str, dict[str, bool]] = {}
         """Of the files Python could compile, the functions by whether they lead to what rules speak of."""
 
@@ -108,7 +109,8 @@ class Interest:
     def told(self) -> dict[str, Any]:
         """How the files were judged, of JSON's types, for `take`."""
         looks = {path: [[*look] for look in looks] for path, looks in self._looks.items()}
-        return {path: [self._content(path), self._hash_of_seen(path), those] for path, those in looks.items()}
+        seen = {path: told[1] for path, told in self._taken.items()}
+        return {path: [self._content(path), seen.get(path) or self._hash_of_seen(path), looks[path]] for path in looks}
 
     def take(self, told: Mapping[str, Any]) -> bool:
         """Take over how an earlier process judged files, which `told` it, where imports resolve as they did then.
@@ -121,7 +123,7 @@ class Interest:
             if self._content(path) != content and not self._is_judged_alike(path, seen, looks[path]):
                 self._functions.clear()
                 return False
-        self._looks = looks
+        self._looks, self._taken = looks, told
         self._judged = {path: those[-1][2] for path, those in looks.items()}
         return True
 

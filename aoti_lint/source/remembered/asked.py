@@ -18,11 +18,13 @@ READ = ("module", "source", "data", TOP_LEVEL)
 """Questions what a file holds: as IR, as text, as it is. The answer is a hash of it."""
 PIECE = "piece"
 """Asks what one piece of a file holds (see `ir.pieces`): what only looks at that depends on no more of the file."""
-LOOKED_INTO = ("module", "source", TOP_LEVEL, PIECE)
+LINES = "has_lines"
+"""Asks whether a piece still has these lines: what only speaks of places on them depends on no more of it."""
+LOOKED_INTO = ("module", "source", TOP_LEVEL, PIECE, LINES)
 """Questions about a file whose text then was looked at, not only searched."""
 IMPORTS = "imports"
 """Asks what a file imports. The answer is a hash of it: a change of anything else in the file makes no difference."""
-OF_CONTENT = (TOP_LEVEL, PIECE, IMPORTS)
+OF_CONTENT = (TOP_LEVEL, PIECE, LINES, IMPORTS)
 """Questions about a file that nothing but its content answers, at the cost of looking into it."""
 OF_NAMES = ("resolve", "module_name", "has_folder", "is_file")
 """Questions that nothing but the names of files and folders answers."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from aoti_lint.files.cache import content_hash
 from aoti_lint.source.discovery.context import Context, find_context
@@ -121,6 +122,11 @@ def _names(absolute: str) -> list[str]:
 
 
 def _modules_hash(names: Iterable[str]) -> str:
+    return _hash_of_modules(frozenset(names))
+
+
+@lru_cache(maxsize=4096)
+def _hash_of_modules(names: frozenset[str]) -> str:
     """Of the names in a folder, those an import could mean: a new data file or cache folder changes nothing."""
     modules = []
     for name in names:

@@ -35,15 +35,15 @@ def way_of(m: Machine, call: Call, by: Compilation, model: Value) -> dict[str, A
     static = by.option("dynamic") == FALSE
     if isinstance(func, Ref):
         first = m.see(call.args[0]) if len(call.args) == 1 and not call.kwargs else NONE
-        return {"way": ((of, f"{func.name} {apart}"), ("the input", _shown(first, static, False)))}
+        return {"of": of, "code": (func.name, apart), "way": (("the input", _shown(first, static, False)),)}
     if func is None or (isinstance(func.node, nodes.FunctionDef) and func.node.is_generator):
         return {}
     given = functions.bind_arguments(m, call, func, module)
     looked = _Looked(m, func, {name: m.see(value) for name, value in given.items()}, module)
     looked.read_through()
-    parts = [(name, _shown(value, static, whole)) for name, (value, whole) in sorted(looked.asked.items())]
-    way = (of, f"{func.place.path} {func.place.start} {apart}"), *parts
-    return {"way": way, "counted": looked.counted if modules.is_module(m, module or NONE) else ""}
+    way = tuple((name, _shown(value, static, whole)) for name, (value, whole) in sorted(looked.asked.items()))
+    counted = looked.counted if modules.is_module(m, module or NONE) else ""
+    return {"of": of, "code": (func.place, apart), "way": way, "counted": counted}
 
 
 def _function(m: Machine, model: Value) -> tuple[Func | Ref | None, Obj | None]:

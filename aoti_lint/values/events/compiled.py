@@ -8,7 +8,7 @@ from aoti_lint.values.events.event import Event
 from aoti_lint.values.events.exports import Tracing
 from aoti_lint.values.events.forwards import CondBranches, ControlFault
 from aoti_lint.values.torch_values import Tensor
-from aoti_lint.values.values import NONE, Compilation, Value
+from aoti_lint.values.values import NONE, Compilation, NodePlace, Value
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
@@ -29,11 +29,15 @@ class CompiledCall(Tracing):
     """What it is given, by position and then by name."""
     stance: Value = NONE
     """What `torch.compiler.set_stance` was given last; `NONE` where it was not called."""
-    way: tuple[tuple[str, str], ...] = ()
-    """What its guards ask for, by name, each with what that is here; the first is the module, and the code.
+    of: str = ""
+    """What tells the module apart that is called, if it is one."""
+    code: tuple[NodePlace | str, str] | None = None
+    """What is compiled: its function, or the name of torch's; and with what that is kept apart from other calls.
 
-    See `tracing.forwards.ways`.
+    None where it is not known what is compiled, or with what.
     """
+    way: tuple[tuple[str, str], ...] = ()
+    """What its guards ask for, by name, each with what that is here (see `tracing.forwards.ways`)."""
     counted: str = ""
     """The attribute of the module, one of those, that the call makes another number."""
 
