@@ -256,8 +256,8 @@ class Shared:
         """Add an event that is made already."""
         self.facts.count()
         self.do(_add, event)
-        if isinstance(event, OpDefinition | OpImpl) and (op := name_of(event.op)):
-            self.leaves("op", op, event)
+        if isinstance(event, OpDefinition | OpImpl) and event.export is None:
+            self.do(_of_op, name_of(event.op), event)
 
     def give_up(self) -> None:
         """The code that runs now took too long."""
@@ -314,6 +314,11 @@ def _writes(m: Shared, name: str) -> None:
 @change(waits=lambda *_: EVENTS, ordered=False)
 def _add(m: Shared, event: Event) -> None:
     (m.facts.events if event.export is None else m.facts.in_exports).append(event)
+
+
+@change(waits=lambda op, _: ("op", op), ordered=False)
+def _of_op(m: Shared, op: str, event: OpDefinition | OpImpl) -> None:
+    m.ops.events.setdefault(op, []).append(event)
 
 
 @change(waits=lambda *_: EVENTS, once=lambda op, given: (op, given), ordered=False)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from aoti_lint.lazily.dataclass import dataclass, field, replace
 from aoti_lint.values.assumptions import closed
+from aoti_lint.values.events.event import Order
 from aoti_lint.values.events.forwards import (
     CondBranches,
     ControlFault,
@@ -26,7 +27,7 @@ from aoti_lint.values.events.forwards import (
     Raised,
     SizeMix,
 )
-from aoti_lint.values.events.ops import OpDefinition, OpImpl, Registrations
+from aoti_lint.values.events.ops import OpDefinition, OpImpl
 from aoti_lint.values.events.process import EnvWrite
 from aoti_lint.values.values import NONE
 
@@ -302,9 +303,10 @@ class OpCalled(NamedTuple):
 class Ops:
     """The custom ops, while their functions are collected and tried."""
 
-    registered: dict[str, list[OpDefinition | OpImpl]] = field(default_factory=dict)
-    """By the names of ops: definitions, fakes and kernels whose functions were not tried yet."""
-    registrations: Registrations = field(default_factory=Registrations)
+    events: dict[str, list[OpDefinition | OpImpl]] = field(default_factory=dict)
+    """The definitions, fakes and kernels of each, in no order."""
+    untried: dict[str, set[Order]] = field(default_factory=dict)
+    """By the names of ops: those whose functions were not tried yet."""
     calls: dict[str, dict[OpCalled, None]] = field(default_factory=dict)
     """What each op is called with, in the order in which that was seen."""
 

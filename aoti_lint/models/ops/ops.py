@@ -22,6 +22,7 @@ from aoti_lint.models.python.annotations import infer_of, unwrapped
 from aoti_lint.models.tensors.size_reads import size_arguments
 from aoti_lint.models.tensors.sizes import number
 from aoti_lint.values.call import Call
+from aoti_lint.values.events.event import Order
 from aoti_lint.values.events.forwards import OpenCall
 from aoti_lint.values.events.ops import NativeLibrary, OpCall, OpDefinition, OpGradients, OpImpl, name_of
 from aoti_lint.values.torch_values import Tensor
@@ -106,12 +107,12 @@ def define(
         library=library,
     )
     if made is not None:
-        m.do(_registered, name_of(made.op), made)
+        m.do(_registered, name_of(made.op), made.order)
 
 
 @change(waits=lambda op, _: (REGISTERED, op))
-def _registered(m: Machine, op: str, made: OpDefinition | OpImpl) -> None:
-    m.ops.registered.setdefault(op, []).append(made)
+def _registered(m: Machine, op: str, made: Order) -> None:
+    m.ops.untried.setdefault(op, set()).add(made)
 
 
 def implement(
@@ -130,7 +131,7 @@ def implement(
         library=library,
     )
     if made is not None:
-        m.do(_registered, name_of(made.op), made)
+        m.do(_registered, name_of(made.op), made.order)
 
 
 def key_list(m: Machine, value: Value) -> list[Value]:

@@ -15,7 +15,7 @@ from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.state import Trace
 from aoti_lint.models.ops.op_parameters import BY_PLACE, callee
 from aoti_lint.models.tensors.tensor_base import derived
-from aoti_lint.tracing.trials.ops import definition, is_fake, registrations, signature
+from aoti_lint.tracing.trials.ops import definition, implementations, is_fake, signature
 from aoti_lint.values.call import Call
 from aoti_lint.values.events.ops import OpImpl
 from aoti_lint.values.torch_values import Tensor
@@ -42,7 +42,7 @@ def op_result(m: Machine, call: Call, op: str) -> Value | None:
 
 def _fake(m: Machine, op: str) -> OpImpl | None:
     """The fake of an op; where scripts beside each other define the same op, that of the script that runs."""
-    found = [one for one in registrations(m, op).kernels.get(op, ()) if is_fake(one)]
+    found = [one for one in implementations(m, op) if is_fake(one)]
     script = m.root.name.split("::")[0]
     own = [one for one in found if one.root.split("::")[0] == script]
     # A script that runs as a module, too, registers it once.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import insort
 from collections.abc import Iterable, Iterator
 from functools import partial
 from operator import attrgetter
@@ -13,7 +12,7 @@ from aoti_lint.lazily.regex import regex
 from aoti_lint.machine import hooks
 from aoti_lint.machine.changes import change
 from aoti_lint.machine.machine import Machine
-from aoti_lint.machine.shared import EVENTS, MAX_STEPS, REGISTERED
+from aoti_lint.machine.shared import MAX_STEPS, REGISTERED
 from aoti_lint.machine.state import Budget, OpCalled, Root
 from aoti_lint.models.ops.op_parameters import Callee, Parameter, Returns, callee, of_function, of_schema, outputs_of
 from aoti_lint.models.ops.ops import op_key
@@ -27,7 +26,7 @@ from aoti_lint.tracing.trials.trial import Trial, key_of, outputs, tried
 from aoti_lint.tracing.trials.tried import OpTrial
 from aoti_lint.values.choices import leaves
 from aoti_lint.values.events.event import Event, Order, Turn
-from aoti_lint.values.events.ops import OpDefinition, OpImpl, Registrations, name_of
+from aoti_lint.values.events.ops import OpDefinition, OpImpl, name_of
 from aoti_lint.values.identity import expr_of
 from aoti_lint.values.op_schemas import written
 from aoti_lint.values.torch_values import Device, Tensor
@@ -54,12 +53,12 @@ def try_registered(m: Machine) -> None:
     module has registered waits until all roots ran: then all calls are known, which say how many dimensions the
     arguments have.
     """
-    _try(m, [one for those in m.ops.registered.values() for one in those if _is_here(m, one)])
+    _try(m, [one for op in m.ops.untried for one in _untried(m, op) if _is_here(m, one)])
 
 
 def try_waiting(m: Machine, phase: int) -> None:
     """Try what waits, when all roots have been run; each op is a unit of this phase."""
-    for op in sorted(m.ops.registered.keys() | m.waiting(REGISTERED)):
+    for op in sorted(m.ops.untried.keys() | m.waiting(REGISTERED)):
         m.unit(("op", op, phase), partial(_try_op, m, op, phase), partial(imported, m))
 
 
@@ -67,7 +66,11 @@ def _try_op(m: Machine, op: str, phase: int) -> None:
     m.asks("op", op)
     m.want((REGISTERED, op))
     with m.running(Root("", Budget(MAX_STEPS), f"op {op}")), m.facts.in_turn(Turn(phase, op)):
-        _try(m, m.ops.registered[op], last=True)
+        _try(m, _untried(m, op), last=True)
+
+
+def _untried(m: Machine, op: str) -> list[OpDefinition | OpImpl]:
+    return [one for one in m.ops.events.get(op, ()) if one.order in m.ops.untried[op]]
 
 
 def _try(m: Machine, todo: list[OpDefinition | OpImpl], *, last: bool = False) -> None:
@@ -75,7 +78,7 @@ def _try(m: Machine, todo: list[OpDefinition | OpImpl], *, last: bool = False) -
         return
     todo = sorted(todo, key=attrgetter("order"))
     for op, those in _by_op(todo).items():
-        m.do(_take, op, [one.order for one in those])
+        m.do(_take, op, those)
     kept: list[OpDefinition | OpImpl] = []
     for one in todo:
         if isinstance(one, OpDefinition):
@@ -107,22 +110,21 @@ def _is_here(m: Machine, one: OpDefinition | OpImpl) -> bool:
     return one.order.turn == m.facts.turn and (bool(one.context) or m.root.maker != m.facts.turn.path)
 
 
-def _by_op(those: Iterable[OpDefinition | OpImpl]) -> dict[str, list[OpDefinition | OpImpl]]:
-    found: dict[str, list[OpDefinition | OpImpl]] = {}
+def _by_op(those: Iterable[OpDefinition | OpImpl]) -> dict[str, list[Order]]:
+    found: dict[str, list[Order]] = {}
     for one in those:
-        found.setdefault(name_of(one.op), []).append(one)
+        found.setdefault(name_of(one.op), []).append(one.order)
     return found
 
 
 @change(waits=lambda op, _: (REGISTERED, op))
 def _take(m: Machine, op: str, those: list[Order]) -> None:
-    taken = frozenset(those)
-    m.ops.registered[op] = [one for one in m.ops.registered[op] if one.order not in taken]
+    m.ops.untried[op].difference_update(those)
 
 
 @change(waits=lambda op, _: (REGISTERED, op))
-def _wait(m: Machine, op: str, those: list[OpDefinition | OpImpl]) -> None:
-    m.ops.registered[op] += those
+def _wait(m: Machine, op: str, those: list[Order]) -> None:
+    m.ops.untried[op].update(those)
 
 
 def is_fake(impl: OpImpl) -> bool:
@@ -132,7 +134,7 @@ def is_fake(impl: OpImpl) -> bool:
 
 def definition(m: Machine, one: OpImpl) -> OpDefinition | None:
     """Where an op is defined: in the same function, in the same file, or else anywhere."""
-    found = registrations(m, name_of(one.op)).definitions.get(name_of(one.op), [])
+    found = definitions(m, name_of(one.op))
     near = [event for event in found if event.span.path == one.span.path]
     beside = [event for event in near if _together(event, one)]
     return next(iter(beside or near or found), None)
@@ -144,20 +146,20 @@ def _together(event: Event, one: Event) -> bool:
     return event.context == one.context and not apart
 
 
-def registrations(m: Machine, op: str) -> Registrations:
-    """What is registered so far, each op's in their order; `op` is the one that is asked for."""
+def definitions(m: Machine, op: str) -> list[OpDefinition]:
+    """Where an op is defined so far, in order."""
+    return [one for one in _events(m, op) if isinstance(one, OpDefinition)]
+
+
+def implementations(m: Machine, op: str) -> list[OpImpl]:
+    """What an op has of fakes and kernels so far, in order."""
+    return [one for one in _events(m, op) if isinstance(one, OpImpl)]
+
+
+def _events(m: Machine, op: str) -> list[OpDefinition | OpImpl]:
     m.asks("op", op)
-    m.want(EVENTS)
-    known = m.ops.registrations
-    events = m.facts.events
-    for event in events[known.seen :]:
-        name = name_of(event.op) if isinstance(event, OpDefinition | OpImpl) else ""
-        if name and isinstance(event, OpDefinition):
-            insort(known.definitions.setdefault(name, []), event, key=attrgetter("order"))
-        elif name and isinstance(event, OpImpl):
-            insort(known.kernels.setdefault(name, []), event, key=attrgetter("order"))
-    known.seen = len(events)
-    return known
+    # Those of unknown names are of several ops.
+    return sorted(m.ops.events.get(op, ()), key=attrgetter("order")) if op else []
 
 
 def kernels(m: Machine, defined: OpDefinition | None, one: OpImpl) -> list[Callee]:
@@ -168,9 +170,9 @@ def kernels(m: Machine, defined: OpDefinition | None, one: OpImpl) -> list[Calle
         found.append(own)
     name = name_of(one.op)
     # Scripts beside each other may define the same op, each for itself, and so may the tests in a file.
-    places = [event.span.path for event in registrations(m, name).definitions.get(name, [])]
+    places = [event.span.path for event in definitions(m, name)]
     files, several = set(places), places.count(one.span.path) > 1
-    for impl in registrations(m, name).kernels.get(name, []):
+    for impl in implementations(m, name):
         if not is_fake(impl):
             func = callee(m, impl.function)
             # The key of a platform that is found out when it runs is that of a device.
@@ -238,7 +240,7 @@ def _try_fake(m: Machine, one: OpImpl, defined: OpDefinition | None) -> None:
 def _calls(m: Machine, one: OpImpl) -> Iterator[OpCalled]:
     """The calls of an op that were seen; by scripts beside each other that define it, those of the own one."""
     name = name_of(one.op)
-    files = {event.span.path for event in registrations(m, name).definitions.get(name, [])}
+    files = {event.span.path for event in definitions(m, name)}
     script = one.root.split("::")[0]
     return (call for call in m.ops.calls.get(name, ()) if len(files) < 2 or call.script == script)
 
@@ -355,9 +357,8 @@ def _is_traced_through(one: OpDefinition | OpImpl) -> bool:
 
 def _has_fake(m: Machine, op: str, path: str) -> bool:
     """Whether the op has a fake so far, as the file `path` means it: scripts beside each other often define one op."""
-    known = registrations(m, op)
-    defining = {one.span.path for one in known.definitions.get(op, ())}
-    registered = (impl.span.path for impl in known.kernels.get(op, ()) if is_fake(impl))
+    defining = {one.span.path for one in definitions(m, op)}
+    registered = (impl.span.path for impl in implementations(m, op) if is_fake(impl))
     return any(place == path or place not in defining for place in registered)
 
 

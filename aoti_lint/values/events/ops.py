@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from aoti_lint.diagnostics import Span
-from aoti_lint.lazily.dataclass import dataclass, field
+from aoti_lint.lazily.dataclass import dataclass
 from aoti_lint.values.events.event import Event
 from aoti_lint.values.torch_values import FileName
 from aoti_lint.values.values import NONE, Compilation, Const, Value
@@ -130,15 +130,6 @@ class NativeLibrary(Event):
     sources: tuple[str, ...] | None
     file: FileName
     loaded: bool
-
-
-@dataclass(slots=True)
-class Registrations:
-    """Definitions and kernels of ops by name, of the first `seen` events."""
-
-    seen: int = 0
-    definitions: dict[str, list[OpDefinition]] = field(default_factory=dict)
-    kernels: dict[str, list[OpImpl]] = field(default_factory=dict)
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
