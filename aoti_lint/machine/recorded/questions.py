@@ -75,7 +75,9 @@ class Table:
         self._asking: Answering | None = None
         """Who was asked last: what follows is what that one answered."""
         self._same: list[bool | None] = []
-        self._has_names: bool | None = None
+        self._has_names = False
+        self.looked_into = [given[0] if question in LOOKED_INTO else None for question, given, _ in rows]
+        """By the numbers of questions: the file that is looked into for the answer, if one is."""
 
     def is_alike(self, m: Answering, numbers: Iterable[int]) -> bool:
         """Whether the project answers these questions as it did."""
@@ -84,7 +86,8 @@ class Table:
         for number in numbers:
             known = same[number]
             if known is None:
-                known = same[number] = self._is_alike(m, *self._rows[number])
+                question, given, answer = self._rows[number]
+                known = same[number] = m.answer(question, tuple(given)) == answer
             if not known:
                 return False
         return True
@@ -94,30 +97,25 @@ class Table:
         question, given, answer = self._rows[number]
         return (question, tuple(given)), answer
 
-    def looks_into(self, number: int) -> str | None:
-        """The file that is looked into to answer a question, if one is."""
-        question, given, _ = self._rows[number]
-        return given[0] if question in LOOKED_INTO else None
-
     def has_names(self, m: Answering) -> bool:
         """Whether files and folders have the names they had."""
         self._ask(m)
-        if self._has_names is None:
-            self._has_names = m.has_names(self._names)
         return self._has_names
 
     def _ask(self, m: Answering) -> None:
-        if m is not self._asking:
-            self._asking, self._same, self._has_names = m, [None] * len(self._rows), None
-
-    def _is_alike(self, m: Answering, question: str, given: list[Any], answer: object) -> bool:
-        if question in OF_NAMES and self.has_names(m):
-            return True
-        # No answer: then what is wrong with the file has to be told again.
-        known = self._contents.get(given[0]) if question in OF_CONTENT and answer is not None else None
-        if known is not None and m.content(given[0]) == known:
-            return True
-        return m.answer(question, tuple(given)) == answer
+        """Find out which answers are surely the same, many at a time."""
+        if m is self._asking:
+            return
+        self._asking, self._has_names = m, m.has_names(self._names)
+        contents = {path for path, known in self._contents.items() if known is not None and m.content(path) == known}
+        sure = OF_NAMES if self._has_names else ()
+        # Where a file had no answer, what is wrong with it has to be told again.
+        self._same = [
+            True
+            if question in sure or (question in OF_CONTENT and given[0] in contents and answer is not None)
+            else None
+            for question, given, answer in self._rows
+        ]
 
 
 @dataclass(slots=True, eq=False)
@@ -133,7 +131,8 @@ class Numbered:
 
     def looked_into(self) -> Iterable[str]:
         """The files that were looked into, not only searched."""
-        return filter(None, map(self.table.looks_into, self.numbers))
+        files = self.table.looked_into
+        return filter(None, [files[number] for number in self.numbers])
 
     def told(self) -> Mapping[Question, object]:
         """The questions, with the answers."""
