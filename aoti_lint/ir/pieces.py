@@ -47,6 +47,15 @@ class Line(NamedTuple):
     start: int
 
 
+class Near(NamedTuple):
+    """What a place is counted from: a piece, or a line of a function, and the byte of the file at which that begins."""
+
+    piece: Piece
+    line: str
+    """The name of the line, or empty."""
+    start: int
+
+
 class _Lines(NamedTuple):
     all: list[Line]
     named: dict[str, Line]
@@ -69,14 +78,14 @@ class Pieces:
         told = "".join(f"{one.name} {one.head}\n" for one in self._pieces)
         return content_hash(told.encode("utf-8", "surrogatepass"), _BYTES) if told else self._whole.text
 
-    def around(self, start: int, end: int) -> Piece:
-        """The smallest piece that holds these bytes."""
-        at = bisect_right(self._starts, start)
-        while at:
-            at -= 1
-            if end <= self._pieces[at].end:
-                return self._pieces[at]
-            if "." not in self._pieces[at].name:
+    def around(self, at: int) -> Piece:
+        """The smallest piece that holds this byte, or ends before it."""
+        place = bisect_right(self._starts, at)
+        while place:
+            place -= 1
+            if at <= self._pieces[place].end:
+                return self._pieces[place]
+            if "." not in self._pieces[place].name:
                 break
         return self._whole
 
@@ -84,16 +93,19 @@ class Pieces:
         """The piece of this name, if there is one."""
         return self._named.get(name)
 
-    def line(self, piece: Piece, at: int) -> Line | None:
-        """The line of a function on which a byte of its body stands; None where that is no such byte."""
+    def near(self, at: int) -> Near:
+        """What a byte is counted from: in the body of a function its line, anywhere else the piece."""
+        piece = self.around(at)
         if not piece.lines or at <= piece.body:
-            return None
+            return Near(piece, "", piece.start)
         lines = self._lines_of(piece).all
-        return lines[bisect_right(lines, at, key=attrgetter("start")) - 1]
+        return Near(piece, *lines[bisect_right(lines, at, key=attrgetter("start")) - 1])
 
-    def line_named(self, piece: Piece, name: str) -> Line | None:
-        """The line of this name in a function, if there is one."""
-        return self._lines_of(piece).named.get(name)
+    def start_of(self, name: str, line: str = "") -> int | None:
+        """Where the piece of this name begins, or a line of it; None where there is none."""
+        piece = self.find(name)
+        found = piece if piece is None or not line else self._lines_of(piece).named.get(line)
+        return None if found is None else found.start
 
     def _lines_of(self, piece: Piece) -> _Lines:
         if piece.name not in self._lines:

@@ -54,12 +54,15 @@ def wanted(facts: Facts) -> tuple[list[str], int]:
     spoken_for = project.copied.union(project.analysed)
     found: list[tuple[int, str]] = []
     for path in project.context():
-        source = project.source(path) if path.endswith(".py") and path not in spoken_for else None
-        if source is not None and (
-            any(word in source.code for word in words)
-            or (loads and any(word in source.code for word in WRITERS))
-            or (any(word in source.code for word in SAVES) and any(name in source.code for name in checkpoints))
-            or (any(word in source.code for word in FAKES) and any(word in source.code for word in spaces))
+        if (
+            path.endswith(".py")
+            and path not in spoken_for
+            and (
+                project.holds(path, *sorted(words))
+                or (loads and project.holds(path, *WRITERS))
+                or (project.holds(path, *SAVES) and project.holds(path, *sorted(checkpoints)))
+                or (project.holds(path, *FAKES) and project.holds(path, *sorted(spaces)))
+            )
         ):
             found.append((min((distance(path, other) for other in asked), default=0), path))
     return [path for _, path in sorted(found)[:MAX_CONTEXT]], max(0, len(found) - MAX_CONTEXT)

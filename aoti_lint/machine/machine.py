@@ -144,9 +144,13 @@ class Machine(Shared):
         return NodePlace(self.root.frames[-1].module.path, node.start)
 
     def spot(self, node: nodes.Node) -> tuple[str, str, int]:
-        """What tells apart questions at several places of what runs; in a function, whatever stands above it."""
-        frame = self.frame
-        return frame.module.path, frame.qualname, node.start - (0 if frame.func is None else frame.func.code.start)
+        """What tells apart questions at several places of what runs, whatever stands above or below these."""
+        path = self.frame.module.path
+        at = path, node.start
+        if at not in self._spots:
+            near = self._sources.pieces(path).near(node.start)
+            self._spots[at] = path, f"{near.piece.name} {near.line}", node.start - near.start
+        return self._spots[at]
 
     def step(self) -> None:
         budget = self.root.budget

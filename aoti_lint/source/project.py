@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any, TypeVar
 
+    from aoti_lint.diagnostics import Span
     from aoti_lint.files.cache import Cache
     from aoti_lint.ir.nodes import Module
     from aoti_lint.ir.pieces import Definition, Pieces
@@ -221,9 +222,20 @@ class Project:
 
     def has_lines(self, path: str, name: str, *lines: str) -> bool:
         """Whether a piece of a file has lines of these names."""
-        pieces = self.pieces(path)
-        piece = pieces.find(name)
-        return piece is not None and all(pieces.line_named(piece, line) is not None for line in lines)
+        return all(self.pieces(path).start_of(name, line) is not None for line in lines)
+
+    def text_at(self, span: Span) -> str:
+        """What stands at a place, without comments that stand alone; empty where the file cannot be read."""
+        near = self.pieces(span.path).near(span.start)
+        return self.text_of(span.path, near.piece.name, near.line, span.start - near.start, span.end - span.start)
+
+    def text_of(self, path: str, piece: str, line: str, offset: int, length: int) -> str:
+        """The same, as many bytes that begin so far behind the beginning of a piece, or of a line of it."""
+        start, source = self.pieces(path).start_of(piece, line), self.source(path)
+        data = (
+            b"" if source is None or start is None else source.code.encode("utf-8", "surrogatepass")[start + offset :]
+        )
+        return data[:length].decode("utf-8", "replace")
 
     def definition(self, path: str, start: int) -> Definition:
         """The function, lambda or class that begins at this byte. Raises `LookupError` where there is none."""

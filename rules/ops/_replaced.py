@@ -11,7 +11,7 @@ from aoti_lint.rule.ops import base_name
 from aoti_lint.rule.project import is_native
 from aoti_lint.rule.values import Const, Func
 
-from ._schemas import of_autograd, written
+from ._schemas import of_autograd
 
 
 class Replaced:
@@ -64,5 +64,5 @@ def _may_call_again(facts: Facts, impl: OpImpl, op: str) -> bool:
     if not isinstance(impl.function, Func) or impl.function.module.path != impl.span.path:
         return True
     node = impl.function.node
-    body = written(facts, Span(impl.span.path, node.start, node.end))
+    body = facts.project.text_at(Span(impl.span.path, node.start, node.end))
     return re.search(rf"{re.escape(op.replace('::', '.'))}(?!\w)|\bapply\b|redispatch", body) is not None

@@ -37,19 +37,9 @@ def name_of(event: OpDefinition) -> str | None:
 
 def named_at(facts: Facts, event: OpDefinition) -> Span:
     """Where a definition names its op: itself, or the nearest call on the way to a helper that makes definitions."""
-    short = (name_of(event) or "").partition("::")[2].partition(".")[0].encode("utf-8", "surrogatepass")
-    for span in (event.span, *reversed(event.chain)):
-        source = facts.project.source(span.path)
-        if source is not None and short in source.code.encode("utf-8", "surrogatepass")[span.start : span.end]:
-            return span
-    return event.span
-
-
-def written(facts: Facts, span: Span) -> str:
-    """The text that stands at a place; empty where its file cannot be read."""
-    source = facts.project.source(span.path)
-    data = b"" if source is None else source.code.encode("utf-8", "surrogatepass")[span.start : span.end]
-    return data.decode("utf-8", "replace")
+    short = (name_of(event) or "").partition("::")[2].partition(".")[0]
+    spans = (event.span, *reversed(event.chain))
+    return next((span for span in spans if short in facts.project.text_at(span)), event.span)
 
 
 def schema_of(event: OpDefinition) -> Schema | None:

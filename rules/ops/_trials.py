@@ -13,7 +13,7 @@ from aoti_lint.rule.trials import Difference, Kind, Note, OpTrial, Trial, argume
 from aoti_lint.rule.values import Const, Device, Func, Tensor, Unknown, Value, expr_of, leaves
 
 from ._replaced import replaced
-from ._schemas import OF_TORCH, Use, exports_of_ops, used, written
+from ._schemas import OF_TORCH, Use, exports_of_ops, used
 
 TRIED = "it was tried with sizes left open: your calls may never come there"
 """What is not known of what is found in a fake or a kernel that was tried for itself."""
@@ -110,7 +110,7 @@ def from_factory(facts: Facts, event: OpTrial, trial: Trial) -> Iterator[tuple[T
     for found in places.values():
         for leaf in found:
             if isinstance(leaf, Tensor) and leaf.span is not None:
-                text = written(facts, leaf.span)
+                text = facts.project.text_at(leaf.span)
                 if _FACTORY.match(text):
                     stands_in = not _is_sized(leaf) and (_is_empty(leaf) or any(map(_may_be_sized, found)))
                     doubtful = stands_in or (not _is_sized(leaf) and not _uses_tensors(trial))

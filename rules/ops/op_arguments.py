@@ -10,7 +10,7 @@ from aoti_lint.rule.ops import Argument, Schema, base_name
 from aoti_lint.rule.values import Const, Pairs, Size, Tensor, Text, Tup, Value
 
 from ..package._imports import may_meet
-from ._schemas import Definitions, written
+from ._schemas import Definitions
 
 _NOTHING, _FLAG, _WHOLE, _FRACTION, _TEXT, _TENSOR, _LIST, _DICT = (
     "None", "a bool", "a number", "a fraction", "a text", "a tensor", "a list", "a dict",
@@ -146,7 +146,7 @@ def _typed(facts: Facts, event: OpCall, schema: Schema) -> tuple[str, Confidence
         if verdict is not None and verdict[0] is not Confidence.POSSIBLE:
             kind = _kind(verdict[1][0]) or "something else"
             place = event.places.get(schema.arguments.index(argument), event.places.get(argument.name))
-            if kind == _NOTHING and (place is None or written(facts, place) != "None"):
+            if kind == _NOTHING and (place is None or facts.project.text_at(place) != "None"):
                 continue  # a default, in the place of which something is worked out on the way
             if kind == _LIST and argument.type.rstrip("?").endswith("]"):
                 kind = f"a list with {_strange(argument.type, verdict[1][0])} in it"

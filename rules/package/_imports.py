@@ -153,7 +153,7 @@ def _reach(facts: Facts, path: str) -> Reach:
         todo += own
         folder = current.rpartition("/")[0]
         while folder and f"{folder}/__init__.py" not in found.files:
-            if facts.project.source(f"{folder}/__init__.py") is None:
+            if facts.project.imports(f"{folder}/__init__.py") is None:
                 break
             todo.append(f"{folder}/__init__.py")
             folder = folder.rpartition("/")[0]

@@ -42,10 +42,9 @@ def pieces(text: str) -> Pieces:
     return Pieces("abc", pieces_of(lower(text, "a.py"), text.encode()))
 
 
-def around(marker: str, length: int = 1) -> str:
+def around(marker: str) -> str:
     """The name of the piece in which something stands."""
-    start = SOURCE.index(marker)
-    return pieces(SOURCE).around(start, start + length).name
+    return pieces(SOURCE).around(SOURCE.index(marker)).name
 
 
 @pytest.mark.parametrize(("marker", "name"), [
@@ -60,7 +59,7 @@ def test_definitions_go_by_their_names(marker: str, name: str) -> None:
 
 def test_several_of_one_name_are_counted() -> None:
     start = SOURCE.index("def run", SOURCE.index("return inner"))
-    assert pieces(SOURCE).around(start, start).name == "run#2"
+    assert pieces(SOURCE).around(start).name == "run#2"
 
 
 def test_others_go_by_their_texts() -> None:
@@ -91,7 +90,7 @@ def test_definitions_below_a_condition_are_pieces() -> None:
     def told(text: str) -> dict[str, str]:
         known, found = pieces(text), {}
         for marker in ("if a", "b = 1", "run(x)", "elif c", "class", "run(self)", "else", "d = 2"):
-            piece = known.around(text.index(marker), text.index(marker) + 1)
+            piece = known.around(text.index(marker))
             found[marker] = f"{piece.name} {piece.text}"
         return found
 
@@ -119,36 +118,33 @@ def run(
 def test_a_line_of_a_function_goes_by_its_text() -> None:
     """It is the same one wherever it stands; of several that are the same each has its number."""
 
-    def lines(text: str) -> dict[str, str | None]:
+    def lines(text: str) -> dict[str, str]:
         known = pieces(text)
-        run = known.find("run")
-        assert run is not None
         places = {one: text.index(one) for one in ("@wrap", "run(", "x,", "y = x", "print(y)", "return y")}
         found = {}
         for marker, at in (places | {"again": text.rindex("y = x")}).items():
-            line = known.line(run, at)
-            found[marker] = None if line is None else line.name
-            if line is not None:
-                assert text[line.start : at] == "    "
-                assert known.line_named(run, line.name) == line
+            near = known.near(at)
+            found[marker] = near.line
+            assert (near.piece.name, known.start_of("run", near.line)) == ("run", near.start)
+            assert not near.line or text[near.start : at] == "    "
         return found
 
     before = lines(LINES)
-    assert [one for one, name in before.items() if name is None] == ["@wrap", "run(", "x,"]
+    assert [one for one, name in before.items() if not name] == ["@wrap", "run(", "x,"]
     assert len({*before.values()}) == 5
     assert lines(LINES.replace("    print", "    z = 1\n\n    # a word\n    print")) == before
     assert lines(LINES.replace("    print", "    y = x\n    print"))["again"] != before["again"]
-    run = pieces(LINES).find("run")
-    assert run is not None
-    assert pieces(LINES).line_named(run, "none") is None
+    assert pieces(LINES).start_of("run", "none") is None
+    assert pieces(LINES).start_of("none") is None
 
 
 def test_what_is_in_no_piece_is_there_while_the_content_is_the_same() -> None:
-    """Between two statements, and over several."""
+    """Between two statements. The end of one belongs to it."""
     known = pieces(SOURCE)
-    assert known.around(SOURCE.index("\n\nsize"), SOURCE.index("\n\nsize") + 1).name == "@abc"
-    assert known.around(SOURCE.index("import torch"), SOURCE.index("size = 1") + 4).name == "@abc"
-    assert known.around(0, len(SOURCE)).start == 0
+    between = SOURCE.index("\n\nsize")
+    assert known.around(between).name.startswith("=")
+    assert known.around(between + 1).name == "@abc"
+    assert known.around(between + 1).start == 0
     assert Pieces("def", []).find("@abc") is None
 
 

@@ -77,7 +77,7 @@ class Open:
         """
         whole = {given[0] for question, given in self.asked if question == "module"}
         at = [one for one in self.looked if one[0] not in whole]
-        looked = {(path, files.pieces(path).around(start, start).name) for path, start in at}
+        looked = {(path, files.pieces(path).around(start).name) for path, start in at}
         told = {(path, *place) for one in spoken for path in one.keys() - whole for place in one[path]}
         looked |= {(path, name) for path, name, line in told if not line}
         for path, name in sorted(looked):

@@ -159,16 +159,15 @@ class _Writer:
 
     def _near(self, path: str, offset: int) -> tuple[int, int]:
         """The row of the place from which a place is counted, and where that is."""
-        behind, pieces = self._spoken.setdefault(path, set()), self._files.pieces(path)
-        piece = pieces.around(offset, offset)
-        line = pieces.line(piece, offset)
-        if offset > piece.body:
-            behind.add((piece.name, "" if line is None else line.name))
-        if line is None:
-            return self._row(_In, (path, piece.name)), piece.start
-        row = self._row(_In, (path, piece.name, line.name))
-        self._lines[path, line.start] = row
-        return row, line.start
+        near = self._files.pieces(path).near(offset)
+        behind = self._spoken.setdefault(path, set())
+        if offset > near.piece.body:
+            behind.add((near.piece.name, near.line))
+        if not near.line:
+            return self._row(_In, (path, near.piece.name)), near.start
+        row = self._row(_In, (path, near.piece.name, near.line))
+        self._lines[path, near.start] = row
+        return row, near.start
 
     def _text(self, value: object) -> str:
         return dumps(value, self._files)
@@ -275,15 +274,13 @@ def _own(name: str) -> Callable[..., Any]:
     return lambda *parts: kind(**dict(zip(names, parts, strict=True)))
 
 
-def _place(files: Files, paths: set[str], path: str, name: str, line: str | None = None) -> NodePlace:
+def _place(files: Files, paths: set[str], path: str, name: str, line: str = "") -> NodePlace:
     """Where a piece, or a line of it, begins."""
     paths.add(path)
-    pieces = files.pieces(path)
-    piece = pieces.find(name)
-    found = piece if piece is None or line is None else pieces.line_named(piece, line)
-    if found is None:
-        raise ValueError(f"{path} has no {name} {line or ''}")
-    return NodePlace(path, found.start)
+    start = files.pieces(path).start_of(name, line)
+    if start is None:
+        raise ValueError(f"{path} has no {name} {line}")
+    return NodePlace(path, start)
 
 
 Offset = int | NodePlace

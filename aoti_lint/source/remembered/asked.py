@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any, cast
 
 from aoti_lint.files.cache import content_hash
@@ -20,16 +21,18 @@ PIECE = "piece"
 """Asks what one piece of a file holds (see `ir.pieces`): what only looks at that depends on no more of the file."""
 LINES = "has_lines"
 """Asks whether a piece still has these lines: what only speaks of places on them depends on no more of it."""
-LOOKED_INTO = ("module", "source", TOP_LEVEL, PIECE, LINES)
+TEXT = "text_of"
+"""Asks for the text at a place, counted from what does not change when lines around it do."""
+LOOKED_INTO = ("module", "source", TOP_LEVEL, PIECE, LINES, TEXT)
 """Questions about a file whose text then was looked at, not only searched."""
 IMPORTS = "imports"
 """Asks what a file imports. The answer is a hash of it: a change of anything else in the file makes no difference."""
-OF_CONTENT = (TOP_LEVEL, PIECE, LINES, IMPORTS)
+OF_CONTENT = (TOP_LEVEL, PIECE, LINES, TEXT, IMPORTS)
 """Questions about a file that nothing but its content answers, at the cost of looking into it."""
 OF_NAMES = ("resolve", "module_name", "has_folder", "is_file")
 """Questions that nothing but the names of files and folders answers."""
 _ASKED = ("resolve", "is_package", "leads", "module_name", "has_folder", "is_file", "mentions", "holds", "holding",
-          "context", "is_root", "may_matter", IMPORTS)  # fmt: skip
+          "context", "is_root", "may_matter", IMPORTS, TEXT)  # fmt: skip
 
 
 def asked(project: Project, note: Note) -> Project:
@@ -87,6 +90,12 @@ class _Asked:
                 return told
 
             made = ask
+        elif name == "text_at":
+            # Asked with the place as that is told to `text_of`.
+            made = partial(Project.text_at, cast(Project, self))
+        elif name == "pieces":
+            # Where things stand is no question: who speaks of a place depends on what that is counted from.
+            return found
         elif name in ("context_complete", "holds_torch", "outline"):
             self._note(name, (), found)
             return found
