@@ -48,7 +48,7 @@ class Judging:
         if facts is None:
             return []
         for rule in self._registry:
-            if rule.code in self.enabled:
+            if rule.code in self.enabled and not (rule.of_releases and facts.project.holds_torch):
                 with self._timer.during("rule", f"{rule.code} {rule.name}"):
                     checked = _checked(rule, facts)
                 for diagnostic in settled(checked):

@@ -135,8 +135,9 @@ def branch(
     if len({yes for _, yes in found}) == 1:
         only = then() if found[0][1] else other()
         return None, only, only
-    expected = next((yes for held, yes in found if all(usual(c) == a for c, a in held.items())), None)
-    guess = any(c.kind == "unknown" for held, _ in found for c in held)
+    likely = {yes for held, yes in found if all(usual(c) in (None, a) for c, a in held.items())}
+    expected = next(iter(likely)) if len(likely) == 1 else None
+    guess = expected is None and any(c.kind == "unknown" for held, _ in found for c in held)
     cond = Cond(("bool", ident(answer)), "unknown" if guess else option_kind(expected), joined=joined(answer))
     first, second = m.fork(cond, then, other)
     if m.root.watch is not None:

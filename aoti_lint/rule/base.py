@@ -53,6 +53,9 @@ class Rule:
     doubt: ClassVar[str] = ""
     """What is not known where a finding is not certain, if nothing else keeps it from that."""
 
+    of_releases: ClassVar[bool] = False
+    """Whether it knows what each release of torch does. It is not asked where torch's own sources lie in the project:
+    what these do is what no release says."""
     in_exports: ClassVar[bool] = False
     """Whether its methods are also asked for what happens in the forward of what is exported."""
     onnx: ClassVar[bool] = False

@@ -7,6 +7,7 @@ from typing import overload
 
 from aoti_lint.diagnostics import Confidence
 from aoti_lint.torch_api.versions import VersionSet
+from aoti_lint.values.assumptions import Joined
 from aoti_lint.values.choices import under
 from aoti_lint.values.conditions import Cond, Path, decide, usual
 from aoti_lint.values.values import NONE, Choice, Sym, Text, Tup, Unknown, Value
@@ -117,8 +118,9 @@ def _is_called_otherwise(own: Path, path: Path) -> bool:
     """
     functions = {key.partition("(")[0] for key in map(_subject, own) if key.endswith(")")}
     return any(
-        usual(cond) is not None and usual(cond) != answer and f"{_subject(cond)}(".partition("(")[0] in functions
+        usual(cond) not in (None, answer) and f"{_subject(one)}(".partition("(")[0] in functions
         for cond, answer in (path.items() if functions else ())
+        for one in (cond.joined.asked if isinstance(cond.joined, Joined) else (cond,))
     )
 
 

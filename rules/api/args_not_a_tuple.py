@@ -72,6 +72,7 @@ class ArgsNotATuple(Rule):
 
     code = "AOTI214"
     name = "args-not-a-tuple"
+    of_releases = True
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:

@@ -83,10 +83,11 @@ class MissingApi(Rule):
 
     code = "AOTI202"
     name = "missing-api"
+    of_releases = True
     doubt = "nothing says that it runs with a torch that lacks it"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for uses in () if facts.project.holds_torch else _by_file(facts):
+        for uses in _by_file(facts):
             for use in uses:
                 if not any(other.tells(use) for other in uses if other is not use):
                     yield self._diagnostic(facts, use)

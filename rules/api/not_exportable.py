@@ -103,6 +103,7 @@ class NotExportable(Rule):
 
     code = "AOTI215"
     name = "not-exportable"
+    of_releases = True
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:

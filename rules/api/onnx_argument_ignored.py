@@ -72,6 +72,7 @@ class OnnxArgumentIgnored(Rule):
 
     code = "AOTI233"
     name = "onnx-argument-ignored"
+    of_releases = True
     severity = Severity.WARNING
     outcome = Outcome.NO_EFFECT
     doubt = "some models can be converted down"

@@ -83,6 +83,7 @@ class SymbolicNotUsed(Rule):
 
     code = "AOTI232"
     name = "symbolic-not-used"
+    of_releases = True
     severity = Severity.WARNING
     outcome = Outcome.SILENTLY_WRONG
     doubt = "where forward computes the same, nothing is lost but the operator's name"

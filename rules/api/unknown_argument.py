@@ -95,10 +95,11 @@ class UnknownArgument(Rule):
 
     code = "AOTI203"
     name = "unknown-argument"
+    of_releases = True
     doubt = "nothing says that it runs with a torch that lacks it"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for event in () if facts.project.holds_torch else facts.of(ApiCall):
+        for event in facts.of(ApiCall):
             on_class = event.receiver is None and _is_member(event.name)
             if on_class or catches(event.caught | event.expected, "TypeError"):
                 continue

@@ -103,9 +103,10 @@ class UnknownConfigKey(Rule):
 
     code = "AOTI510"
     name = "unknown-config-key"
+    of_releases = True
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for use in () if facts.project.holds_torch else _uses(facts):
+        for use in _uses(facts):
             if _is_added(facts, use.key):
                 continue
             whole = use.failing == facts.versions_for(use.event.root)

@@ -67,6 +67,7 @@ class InputsOfForward(ExportRule):
 
     code = "AOTI328"
     name = "inputs-of-forward"
+    of_releases = True
     onnx = True
     raised: ClassVar[tuple[str, ...]] = ("TypeError", *ExportRule.raised)
 

@@ -348,6 +348,7 @@ def test_a_tree_that_holds_torch_says_itself_what_torch_has(tmp_path: Path) -> N
     script = (
         "import torch\nimport torch._inductor.config as config\nconfig.no_such_setting = 1\n"
         "torch.export.no_such_name\ntorch.export.export(torch.nn.ReLU(), (torch.ones(2),), constraints=[])\n"
+        "torch.onnx.export(torch.nn.ReLU(), (torch.ones(2),), 'a.onnx', opset_version=9)\n"
     )
     for name in ("test/test_it.py", "torch/__init__.py", "torch/nn/__init__.py", "torch/nn/functional.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -359,4 +360,4 @@ def test_a_tree_that_holds_torch_says_itself_what_torch_has(tmp_path: Path) -> N
 
     assert found() == set()
     (tmp_path / "torch/nn/functional.py").unlink()
-    assert found() == {"AOTI202", "AOTI203", "AOTI510"}
+    assert found() == {"AOTI202", "AOTI203", "AOTI233", "AOTI510"}

@@ -613,6 +613,19 @@ def test_a_device_without_a_kernel(tmp_path: Path) -> None:
     assert found(tmp_path, text) == [("AOTI419", 4)]
 
 
+def test_kernels_of_scripts_that_define_the_op_for_themselves(tmp_path: Path) -> None:
+    """What one of them registers is not there where the other runs; what one imports is."""
+    define = 'import torch\nlib = torch.library.Library("mylib", "FRAGMENT")\nlib.define("turn(Tensor x) -> Tensor")\n'
+    files = {
+        "gpu.py": define + 'lib.impl("turn", lambda x: -x, "CUDA")\ntorch.ops.mylib.turn(torch.ones(2))\n',
+        "both.py": define + 'lib.impl("turn", lambda x: -x, "CPU")\ntorch.ops.mylib.turn(torch.ones(2))\n',
+    }
+    told = lint_files(tmp_path / "apart", files, torch="2.13")
+    assert [(one.code, one.file, one.row) for one in told if one.code == "AOTI419"] == [("AOTI419", "gpu.py", 5)]
+    files["gpu.py"] = "import both\n" + files["gpu.py"]
+    assert "AOTI419" not in {one.code for one in lint_files(tmp_path / "together", files, torch="2.13")}
+
+
 # ---------------------------------------------------------------- AOTI420
 
 OPS = DECORATED + "shift.register_fake(lambda x, by: torch.empty_like(x))\n"

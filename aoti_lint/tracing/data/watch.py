@@ -94,6 +94,7 @@ class DataWatch(Watch):
     def changed(self, m: Machine, node: nodes.Node, tensor: Tensor, name: str = "", by: Sequence[Value] = ()) -> None:
         """The values of a tensor are changed."""
         super().changed(m, node, tensor, name, by)
+        self._uses_drawn(m, by)
         key, sure = self.base_of(tensor.key)
         weight = key in self.weights or (key == tensor.key and tensor.role == "parameter")
         if tensor.key in self.unseen:
@@ -221,8 +222,9 @@ class DataWatch(Watch):
 
     def _uses_drawn(self, m: Machine, values: Iterable[Value]) -> None:
         """Something on tensors is worked out of these."""
-        for value in values if self.drawn else ():
-            seen = m.see(value)
+        for seen in map(m.see, values) if self.drawn else ():
+            if isinstance(seen, Tup):
+                self._uses_drawn(m, seen.items)
             parts = (seen.lower, seen.upper) if isinstance(seen, SliceValue) else (seen,)
             for node, name in filter(None, map(self._drawn_in, parts)):
                 self._use(m, "drawn", node, name)
@@ -241,7 +243,7 @@ class DataWatch(Watch):
     def looked_up(self, m: Machine, node: nodes.Node, box: Value, key: Value) -> None:
         """A list, a dict or a `ModuleList` is asked for an item."""
         if isinstance(box, Tensor):
-            self._uses_drawn(m, key.items if isinstance(key, Tup) else (key,))
+            self._uses_drawn(m, (key,))
         by_index = is_sequence(box) or (isinstance(box, Obj) and box.kind == "module" and isinstance(box.cls, Ref))
         if isinstance(box, Tup | Obj) and (self._decided_as(key) or (by_index and self._of_data(key))):
             self._use(m, "key", node)
