@@ -8,6 +8,7 @@ from typing import TypeVar
 from aoti_lint import models
 from aoti_lint.ir import nodes
 from aoti_lint.ir.lower import lower
+from aoti_lint.ir.pieces import Pieces
 from aoti_lint.language import imports
 from aoti_lint.language.data import containers
 from aoti_lint.language.data.paths import path_key
@@ -50,6 +51,9 @@ class Files:
 
     def source(self, path: str) -> None:
         return None
+
+    def pieces(self, path: str) -> Pieces:
+        return Pieces("", [])
 
 
 @dataclass

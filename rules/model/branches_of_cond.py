@@ -194,6 +194,8 @@ def _apart(first: Value, second: Value) -> _Fault | None:
                 return f"the functions of torch.cond give {counts} values", structure, Confidence.CERTAIN
             pairs = zip(first.items, second.items, strict=True)
             return next((fault for one, other in pairs if (fault := _apart(one, other)) is not None), None)
+        case (Tup(items), Tensor()) | (Tensor(), Tup(items)) if len(items) != 1:
+            return f"the functions of torch.cond give {len(items)} values and one", structure, Confidence.CERTAIN
         case Pairs(), Pairs():
             ours, theirs = dict(first.pairs), dict(second.pairs)
             if ours.keys() != theirs.keys():

@@ -38,6 +38,7 @@ WRONG = [
     ("x.argmax(-1)", "x.sum(-1)"), ("x > 0", "x * 2"), ("x.half()", "x * 2"), ("x.long()", "x * 2"),
     ("x.sum(-1)", "x * 2"), ("x.sum(-1, keepdim=True)", "x.mean(-1)"), ("(x * 1)[0]", "x * 2"),
     ("(x * 1, x * 2)", "(x * 2,)"), ("(x * 1, x.sum())", "(x * 2, x.mean(-1))"), ("{'a': x * 1}", "{'b': x * 2}"),
+    ("(x * 1, x * 2)", "x * 3"), ("x * 3", "[x * 1, x * 2]"), ("()", "x * 2"),
     ("None", "x * 2"), ("x", "x * 2"), ("x * 2", "(x)"), ("(x * 2, x)", "(x * 2, x * 3)"),
     ("x.long()", "x.int() + 1"), ("x.argmax(-1) * 2", "x.argmax(-1).int() // 2"),
     ("self.fc(x).amax(-1)", "x.argmax(-1)"), ("self.fc(x).half()", "self.fc2(self.fc(x))"),

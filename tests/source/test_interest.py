@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Hashable
 from pathlib import Path
 from typing import TypeVar
@@ -244,6 +245,49 @@ def test_a_class_leads_where_its_base_leads() -> None:
     interest = Interest(files.get, resolve)
     assert interest.interesting("user.py")
     assert not interest.interesting("other.py")
+
+
+CHAIN = {
+    "tool.py": "import torch\ndef save(m):\n    return torch.export.export(m, ())\n",
+    "one.py": "from two import other\nfrom tool import save\ndef mine(m):\n    return save(m)\n",
+    "two.py": "from one import mine\ndef other(m):\n    return mine(m)\ndef idle():\n    return 1\n",
+    "user.py": "from two import other, idle\nother(1)\n",
+    "idle.py": "from two import idle\nidle()\n",
+}
+EDITS = [
+    # The file, what stands there, what comes instead, and whether all is judged as before.
+    ("two.py", "return 1", "return 2", True), ("one.py", "return save(m)", "x = 3\n    return save(m)", True),
+    ("idle.py", "idle()", "idle() + 1", True), ("two.py", "return mine(m)", "return idle()", False),
+    ("idle.py", "import idle", "import other as idle", False), ("tool.py", "torch.export.export", "torch.save", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("file", "old", "new", "is_alike"), EDITS)
+def test_what_an_earlier_process_judged_is_taken_over(file: str, old: str, new: str, is_alike: bool) -> None:
+    """Unless a file that holds something else is judged otherwise: then all are judged anew."""
+
+    def interest(files: dict[str, str]) -> Interest:
+        def resolve(dotted: str, level: int, importer: str) -> str | None:
+            return f"{dotted}.py" if f"{dotted}.py" in files else None
+
+        return Interest(files.get, resolve, content=files.get)
+
+    def judged(by: Interest) -> list[tuple[bool, dict[str, int], bool]]:
+        return [(by.interesting(path), by.symbols(path), by.leads(path, "other")) for path in sorted(CHAIN)]
+
+    first = interest(CHAIN)
+    judged(first)
+    told = json.loads(json.dumps(first.told()))
+    again = interest(CHAIN)
+    assert again.take(told)
+    assert judged(again) == judged(first)
+    assert again.told() == first.told()
+    edited = {**CHAIN, file: CHAIN[file].replace(old, new)}
+    assert edited != CHAIN
+    then, fresh = interest(edited), interest(edited)
+    assert then.take(told) == is_alike
+    assert judged(then) == judged(fresh)
+    assert then.told() == fresh.told()
 
 
 def _leading(files: dict[str, str], path: str) -> set[str]:

@@ -5,6 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
+from aoti_lint.files.cache import Cache
+from aoti_lint.files.opener import Kind, read_file
+from aoti_lint.source.interest import mentions
 from aoti_lint.source.project import Project
 from aoti_lint.source.remembered.dependencies import Dependencies
 from aoti_lint.source.remembered.glances import Glances
@@ -47,3 +52,35 @@ def test_a_new_file_with_the_name_changes_the_answer(tmp_path: Path) -> None:
     assert kept.unchanged(str(tmp_path), ["a.py"], (), Glances(str(tmp_path), {}, None))
     write(tmp_path, run__sh="echo $FLAG_A\n")
     assert not kept.unchanged(str(tmp_path), ["a.py"], (), Glances(str(tmp_path), {}, None))
+
+
+def test_what_changed_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And nothing else, as long as there are no other files."""
+    read: list[str] = []
+
+    def note(path: str, kind: Kind) -> bytes:
+        read.append(Path(path).name)
+        return read_file(path, kind)
+
+    monkeypatch.setattr(mentions, "read_file", note)
+    kept = Cache(tmp_path / "kept")
+
+    def asked(*words: str) -> list[list[str]]:
+        read.clear()
+        project = Project(tmp_path / "project", ["a.py"], cache=kept)
+        found = [project.mentions(word).files for word in words]
+        project.remember()
+        return found
+
+    (tmp_path / "project").mkdir()
+    write(tmp_path / "project", a__py="ONE", b__py="ONE TWO", c__py="TWO")
+    assert asked("ONE", "TWO") == [["a.py", "b.py"], ["b.py", "c.py"]]
+    assert read == ["a.py", "b.py", "c.py"]
+    write(tmp_path / "project", b__py="THREE", c__py="TWO and ONE")
+    assert asked("ONE") == [["a.py", "c.py"]]
+    assert read == ["b.py", "c.py"]
+    assert asked("TWO", "ONE") == [["c.py"], ["a.py", "c.py"]]
+    assert read == []
+    write(tmp_path / "project", d__py="TWO")
+    assert asked("TWO") == [["c.py", "d.py"]]
+    assert len(read) == 4

@@ -6,7 +6,6 @@ import os
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aoti_lint.files.opener import SOURCE, read_file
 from aoti_lint.lazily.regex import regex
@@ -21,7 +20,10 @@ from aoti_lint.source.discovery.discover import (
     walk_project,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from aoti_lint.source.remembered.glances import Glances
 
 _SUFFIXES = (*PYTHON_SUFFIXES, *NATIVE_SUFFIXES, ".c", ".sh", ".bash", ".cmake", ".txt", ".rs", ".go", ".js", ".ts",
@@ -30,12 +32,22 @@ _LETTER = regex(rb"[A-Za-z0-9_]")
 _KIND = "words"
 
 
-class _Texts(NamedTuple):
+class _Texts:
     """Texts of files: their paths, where each begins in the data of all, and that data."""
 
-    paths: list[str]
-    starts: list[int]
-    data: bytearray
+    __slots__ = ("data", "paths", "starts")
+
+    def __init__(self) -> None:
+        self.paths: list[str] = []
+        self.starts: list[int] = []
+        # What stands before the first text and between two: no letter.
+        self.data = bytearray(b"\0")
+
+    def add(self, path: str, text: bytes) -> None:
+        """One more file."""
+        self.paths.append(path)
+        self.starts.append(len(self.data))
+        self.data += text + b"\0"
 
     def holding(self, word: str) -> list[str]:
         """The files that contain a word as a whole."""
@@ -120,16 +132,12 @@ class Mentions:
         return self._read(path for path, content in self._listed[0].items() if before[path] != content)
 
     def _read(self, paths: Iterable[str]) -> _Texts:
-        # What stands before the first text and between two: no letter.
-        texts = _Texts([], [], bytearray(b"\0"))
+        texts = _Texts()
         for path in paths:
             try:
-                text = read_file(os.path.join(self._root, path), SOURCE)
+                texts.add(path, read_file(os.path.join(self._root, path), SOURCE))
             except OSError:
                 continue
-            texts.paths.append(path)
-            texts.starts.append(len(texts.data))
-            texts.data.extend(text + b"\0")
         return texts
 
 
