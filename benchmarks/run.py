@@ -117,10 +117,11 @@ class Bench:
         cold = self._measure("a tree, cold", {"aoti-lint": self._ours(self.tree, cold=True)}, long)["aoti-lint"]
         jobs = {"aoti-lint": self._ours(self.tree), "ruff": self._ruff(self.tree)}
         warm = self._measure("a tree, warm", jobs, self.repeats)
-        edit = edits.Edits(self.tree, self.work / "edited")
-        edited = self._ours(edit.tree, first=edit.next)
-        ours = self._measure("a tree, a file edited", {"aoti-lint": edited}, max(10, self.repeats))["aoti-lint"]
-        self._aim("a file of a tree edited, to the tree cold", ours, cold, 1 / 12)
+        for what, kind, aim in (("a file", edits.add_comment, 1 / 12), ("a function", edits.add_statement, 1 / 12)):
+            edit = edits.Edits(self.tree, self.work / "edited", kind)
+            edited = self._ours(edit.tree, first=edit.next)
+            ours = self._measure(f"a tree, {what} edited", {"aoti-lint": edited}, max(10, self.repeats))["aoti-lint"]
+            self._aim(f"{what} of a tree edited, to the tree cold", ours, cold, aim)
         if full:
             part, theirs = self.tree, Row("a tree", "torchfix", [run(self._torchfix(self.tree))])
         else:
