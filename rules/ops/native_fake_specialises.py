@@ -150,7 +150,7 @@ class NativeFakeSpecialises(Rule):
             span=read.span if named else event.span,
             label="read as a number" if read.method not in DATA else "data is read",
             related=(*related, *ends),
-            help=_by_device(name) if traced else advice(name, read, stable),
+            help=_by_device(name, function) if traced else advice(name, read, stable),
             symptom="export-error",
         )
 
@@ -181,12 +181,18 @@ def advice(name: str, read: Read, stable: bool) -> str:
     return f"write sym_{read.method}(), keep the result as c10::SymInt, and make the output with at::empty_symint(…)"
 
 
-def _by_device(name: str) -> str:
+def _by_device(name: str, function: Function) -> str:
     """What to write in the place of a kernel that is for no device in particular."""
     namespace = name.split("::", 1)[0]
-    return (
-        f"register it for the devices that it is for, in TORCH_LIBRARY_IMPL({namespace}, CPU, m), and give the op a "
+    found = (
+        f"register it in TORCH_LIBRARY_IMPL({namespace}, CUDA, m), or with CPU where it is for that, and give the op a "
         f'fake in Python, with @torch.library.register_fake("{name}")'
+    )
+    if function.result != b"void":
+        return found
+    return (
+        f"{found}; its schema has to say Tensor(a!) of what it writes to, for compiled code leaves out the call of an "
+        "op that gives nothing and, as its schema has it, changes nothing"
     )
 
 
