@@ -68,6 +68,7 @@ class Interest:
         self._examined: dict[tuple[object, ...], Examined | None] = {}
         """What files speak of, by their content and the names they are given: of copies, one is examined."""
         self._taken: Mapping[str, Any] = {}
+        """What was taken over, as it was told."""
         self._functions: dict[str, dict[str, bool]] = {}
         """Of the files Python could compile, the functions by whether they lead to what rules speak of."""
 
@@ -108,9 +109,15 @@ class Interest:
 
     def told(self) -> dict[str, Any]:
         """How the files were judged, of JSON's types, for `take`."""
-        looks = {path: [[*look] for look in looks] for path, looks in self._looks.items()}
-        seen = {path: told[1] for path, told in self._taken.items()}
-        return {path: [self._content(path), seen.get(path) or self._hash_of_seen(path), looks[path]] for path in looks}
+        told: dict[str, Any] = {}
+        for path, looks in self._looks.items():
+            seen = self._taken[path][1] if path in self._taken else self._hash_of_seen(path)
+            told[path] = [
+                self._content(path),
+                seen,
+                [[imported, given, [*judged]] for imported, given, judged in looks],
+            ]
+        return told
 
     def take(self, told: Mapping[str, Any]) -> bool:
         """Take over how an earlier process judged files, which `told` it, where imports resolve as they did then.
