@@ -123,7 +123,7 @@ def _run_unit(m: Machine, path: str) -> None:
         bound, changes = _run_once(m, known, tree)
     effects = {cell: value for cell, value in changes.items() if isinstance(cell[0], str)}
     lasting = {cell: value for cell, value in changes.items() if not isinstance(cell[0], str)}
-    for cell in lasting.keys() & bound.keys():
+    for cell in [cell for cell in bound if cell in lasting]:
         m.store.write(*cell, lasting.pop(cell))
     m.keep(lasting)
     own = [e for e in m.facts.events[events:] if isinstance(e, EnvWrite) and e.order.turn == Turn(IMPORT, path)]

@@ -37,8 +37,9 @@ def note_root(m: Machine, path: str, before: int, changes: Mapping[Cell, Value])
     """Keep what a function of `path`, run as a root, left; `before` is the last identity that was given before it."""
     module = m.modules.namespaces.get(path)
     lasting = set() if module is None else _lasting(m, module, before)
-    for cell in lasting & changes.keys():
-        leave(m, cell, changes[cell])
+    for cell, value in changes.items():
+        if cell in lasting:
+            leave(m, cell, value)
     _keep_made(m, before, changes)
 
 
