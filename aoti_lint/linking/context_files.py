@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from aoti_lint.linking.artefacts import packages_of
 from aoti_lint.linking.natives import exported, may_be_fake
 from aoti_lint.machine.facts import Facts
@@ -52,18 +54,14 @@ def wanted(facts: Facts) -> tuple[list[str], int]:
         return [], 0
     asked = [*project.analysed, *project.all_natives]
     spoken_for = project.copied.union(project.analysed)
+    # A file may tell more where it holds one of the texts of each set in a row.
+    rows: list[list[Collection[str]]] = [[words], [WRITERS if loads else ()], [SAVES, checkpoints], [FAKES, spaces]]
+    telling = [[sorted(texts) for texts in row] for row in rows if all(row)]
     found: list[tuple[int, str]] = []
     for path in project.context():
-        if (
-            path.endswith(".py")
-            and path not in spoken_for
-            and (
-                project.holds(path, *sorted(words))
-                or (loads and project.holds(path, *WRITERS))
-                or (project.holds(path, *SAVES) and project.holds(path, *sorted(checkpoints)))
-                or (project.holds(path, *FAKES) and project.holds(path, *sorted(spaces)))
-            )
-        ):
+        if not path.endswith(".py") or path in spoken_for:
+            continue
+        if any(all(project.holds(path, *texts) for texts in row) for row in telling):
             found.append((min((distance(path, other) for other in asked), default=0), path))
     return [path for _, path in sorted(found)[:MAX_CONTEXT]], max(0, len(found) - MAX_CONTEXT)
 

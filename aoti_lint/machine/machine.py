@@ -146,11 +146,8 @@ class Machine(Shared):
     def spot(self, node: nodes.Node) -> tuple[str, str, int]:
         """What tells apart questions at several places of what runs, whatever stands above or below these."""
         path = self.frame.module.path
-        at = path, node.start
-        if at not in self._spots:
-            near = self._sources.pieces(path).near(node.start)
-            self._spots[at] = path, f"{near.piece.name} {near.line}", node.start - near.start
-        return self._spots[at]
+        near = self._sources.pieces(path).near(node.start)
+        return path, f"{near.piece.name} {near.line}", node.start - near.start
 
     def step(self) -> None:
         budget = self.root.budget

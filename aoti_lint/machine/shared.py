@@ -59,7 +59,6 @@ class Shared:
         self.modules = Modules()
         self.ops = Ops()
         self.world = World()
-        self._spots: dict[tuple[str, int], tuple[str, str, int]] = {}
 
     def unit(self, key: Key, run: Callable[[], None], prepare: Callable[[str], object]) -> None:
         """Run a unit, if what it does is not known; `prepare` imports a module that it imports."""

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
+_JUDGED = "judged"
+
 
 class Project:
     """The sources under one root.
@@ -93,7 +95,7 @@ class Project:
         self._glances = glances or Glances(self._root, self._overlay, cache, kept)
         self._mentions = Mentions(self._root, exclude, self._glances)
         self._interest = Interest(self._python, self.resolve, self.once, self.content)
-        told = self._glances.last(self._judged)
+        told = self._glances.last(_JUDGED, self._all_names)
         if told is not None and self.has_names(told["names"]):
             self._interest.take(told["files"])
         self.reported = [path for path in scripts if self._interest.interesting(path)]
@@ -232,10 +234,10 @@ class Project:
     def text_of(self, path: str, piece: str, line: str, offset: int, length: int) -> str:
         """The same, as many bytes that begin so far behind the beginning of a piece, or of a line of it."""
         start, source = self.pieces(path).start_of(piece, line), self.source(path)
-        data = (
-            b"" if source is None or start is None else source.code.encode("utf-8", "surrogatepass")[start + offset :]
-        )
-        return data[:length].decode("utf-8", "replace")
+        if source is None or start is None:
+            return ""
+        data = source.code.encode("utf-8", "surrogatepass")
+        return data[start + offset : start + offset + length].decode("utf-8", "replace")
 
     def definition(self, path: str, start: int) -> Definition:
         """The function, lambda or class that begins at this byte. Raises `LookupError` where there is none."""
@@ -257,11 +259,8 @@ class Project:
         """Put the IR that was made since into the cache, how the files were judged, and what they mention."""
         self._lowered.remember()
         self._mentions.remember()
-        self._glances.keep(self._judged, {"names": self.names(), "files": self._interest.told()})
-
-    @property
-    def _judged(self) -> str:
-        return f"judged {self._all_names}"
+        judged = {"names": self.names(), "files": self._interest.told()}
+        self._glances.keep(_JUDGED, judged, self._all_names)
 
     @cached_property
     def _lowered(self) -> Lowered:

@@ -46,7 +46,7 @@ class Glances:
         self._seen = Seen(cache, root)
         self._made = Remembered(cache, "made", os.path.basename(root))
         self._ties: dict[str, dict[str, list[Any]]] = {}
-        self._last: dict[str, Any] = {}
+        self._last: dict[tuple[str, str], Any] = {}
 
     def content(self, path: str) -> str | None:
         """A hash of what a file holds; None where it cannot be read."""
@@ -90,27 +90,30 @@ class Glances:
             return self._made.once(key, make)
         return self._kept.once(key, lambda: self._made.once(key, make))
 
-    def last(self, kind: str) -> Any:
-        """What the last run, of this process or of one before, said to `keep`; None where there was none."""
-        if kind not in self._last:
-            found = None if self._kept is None else self._kept.last(kind)
-            self._last[kind] = (
-                found if found is not None or self._cache is None else self._cache.get(_LAST, self._of(kind))
-            )
-        return self._last[kind]
+    def last(self, kind: str, of: str = "") -> Any:
+        """What the last run said to `keep`, of this process or of one before; None where there was none.
 
-    def keep(self, kind: str, told: Any) -> None:
+        Of those of other processes, several are kept, each by what it is `of`.
+        """
+        if (kind, of) not in self._last:
+            found = None if self._kept is None else self._kept.last(kind)
+            if found is None and self._cache is not None:
+                found = self._cache.get(_LAST, self._name(kind, of))
+            self._last[kind, of] = found
+        return self._last[kind, of]
+
+    def keep(self, kind: str, told: Any, of: str = "") -> None:
         """Something of JSON's types for the next run, which has to see by it whether it is so still."""
-        if told == self._last.get(kind):
+        if told == self._last.get((kind, of)):
             return
-        self._last[kind] = told
+        self._last[kind, of] = told
         if self._kept is not None:
             self._kept.keep(kind, told)
         elif self._cache is not None:
-            self._cache.put(_LAST, self._of(kind), told)
+            self._cache.put(_LAST, self._name(kind, of), told)
 
-    def _of(self, kind: str) -> str:
-        return f"{kind} {os.path.basename(self._root)}"
+    def _name(self, kind: str, of: str) -> str:
+        return f"{kind} {of} {os.path.basename(self._root)}"
 
     def ask_again(self) -> None:
         """Files may have been written during the run: the disk is asked anew."""
