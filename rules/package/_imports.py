@@ -10,7 +10,7 @@ from functools import cached_property, partial
 
 from aoti_lint.rule import METER, Facts, dataclass
 from aoti_lint.rule.events import Event
-from aoti_lint.rule.project import IMPORT_STATEMENT, Project, imported_names, is_native
+from aoti_lint.rule.project import Project, is_native
 
 _LOADING = (
     "load_library", "import_module", "__import__", "CDLL", "run_path", "run_module", "entry_points", "cpp_extension",
@@ -76,29 +76,40 @@ def may_meet(facts: Facts, first: str, second: str) -> bool:
 
 def surely_meet(facts: Facts, first: str, second: str) -> tuple[str, str] | None:
     """Two files in the order in which a checked file runs both: its first lines of code import them, or it is one."""
-    for path in facts.project.all_files if first != second else ():
-        if path.endswith(".py"):
-            run = facts.once(("run by", path), partial(_run_by, facts, path))
-            if first in run and second in run:
-                return (first, second) if run.index(first) < run.index(second) else (second, first)
+    if first == second:
+        return None
+    by_name = facts.once("named by imports", partial(_named_by, facts.project))
+    may_run = [{path, *by_name.get(_own_name(path), ())} for path in (first, second)]
+    for path in sorted(may_run[0] & may_run[1]):
+        run = facts.once(("run by", path), partial(_run_by, facts, path))
+        if first in run and second in run:
+            return (first, second) if run.index(first) < run.index(second) else (second, first)
     return None
+
+
+def _own_name(path: str) -> str:
+    """The last name in any import of a file."""
+    return path.removesuffix(".py").removesuffix("/__init__").rpartition("/")[2]
+
+
+def _named_by(project: Project) -> dict[str, set[str]]:
+    """By the last names of what is imported: the checked files that surely do."""
+    found: dict[str, set[str]] = {}
+    for path in project.all_files:
+        named = _named(project, path, surely=True) if path.endswith(".py") else []
+        METER.spend(1 + len(named))
+        for dotted, level in named:
+            # Dots alone mean the package of who imports, or one above.
+            name = dotted.rpartition(".")[2] or _own_name("/".join(path.split("/")[:-level] + ["__init__.py"]))
+            found.setdefault(name, set()).add(path)
+    return found
 
 
 def _run_by(facts: Facts, path: str) -> list[str]:
     """The files of the project that a file surely imports, in order, and the file itself after them."""
-    source = facts.project.source(path)
-    found: list[str] = []
-    for statement in IMPORT_STATEMENT.finditer(source.code.encode() if source is not None else b""):
-        if statement[0][:1].isspace():
-            continue
-        if statement["modules"] is not None:
-            named = [(dotted, 0) for dotted, _ in imported_names(statement["modules"])]
-        else:
-            module, names = statement["module"].decode("utf-8", "ignore"), imported_names(statement["names"])
-            named = _and_inside(module, len(statement["dots"]), (name for name, _ in names))
-        targets = (facts.project.resolve(dotted, level, path) for dotted, level in named)
-        found += [target for target in targets if target is not None and target not in found]
-    return [*found, path]
+    named = _named(facts.project, path, surely=True)
+    targets = (facts.project.resolve(dotted, level, path) for dotted, level in named)
+    return [*dict.fromkeys(target for target in targets if target is not None), path]
 
 
 def mentioned(facts: Facts, event: Event, *words: str) -> bool:
@@ -228,11 +239,15 @@ def _names(text: str) -> frozenset[str] | None:
     return None if _STAR.search(text) else frozenset(re.findall(r"\w+", _OF_MODULES.sub("", text)))
 
 
-def _named(project: Project, path: str) -> list[tuple[str, int]]:
-    """The modules that the imports of a file name, with their dots; of what is imported from a module, too."""
+def _named(project: Project, path: str, *, surely: bool = False) -> list[tuple[str, int]]:
+    """The modules that the imports of a file name, with their dots; of what is imported from a module, too.
+
+    With `surely`, only of imports that whoever runs the file comes by.
+    """
     found: list[tuple[str, int]] = []
-    for module, level, names in project.imports(path) or ():
-        found += _and_inside(module, level, (name for name, _ in names or ()))
+    for module, level, names, begins in project.imports(path) or ():
+        if begins or not surely:
+            found += _and_inside(module, level, (name for name, _ in names or ()))
     return found
 
 

@@ -35,8 +35,9 @@ Judged = tuple[bool, dict[str, int]]
 Look = tuple[dict[str, int], dict[str, int], Judged]
 """The names that a file was given from outside when it was judged, imported and as arguments; and what it was then."""
 _TEST = regex(r"(?:.*/)?(?:test_[^/]*|[^/]*_test)\.py")
-Imports = list["tuple[str, int, list[tuple[str, str | None]] | None]"]
-"""The modules that are imported, with their dots; and the names out of each with their aliases, None for the module."""
+Imports = list["tuple[str, int, list[tuple[str, str | None]] | None, bool]"]
+"""The modules that are imported, with their dots; the names out of each with their aliases, None for the module itself;
+and whether the statement begins its line: then whoever runs the file imports it."""
 MAX_ROUNDS = 3
 """How often the files of an import cycle are judged anew."""
 
@@ -257,7 +258,7 @@ class Interest:
     def _imported(self, path: str, imports: Imports) -> dict[str, int]:
         """Names the file imports from the project, or reaches in an imported module, that make it interesting."""
         names: dict[str, int] = {}
-        for module, level, given in imports:
+        for module, level, given, _ in imports:
             symbols = self._symbols_of(module, level, path)
             if given is None:
                 names.update(symbols)
@@ -289,8 +290,10 @@ def _imports(data: bytes) -> Imports:
     """What a file imports."""
     made: Imports = []
     for found in IMPORT.finditer(data):
+        begins = not found[0][:1].isspace()
         if found["modules"] is not None:
-            made += [(dotted, 0, None) for dotted, _ in pairs(found["modules"])]
+            made += [(dotted, 0, None, begins) for dotted, _ in pairs(found["modules"])]
         else:
-            made.append((found["module"].decode("utf-8", "ignore"), len(found["dots"]), list(pairs(found["names"]))))
+            module, names = found["module"].decode("utf-8", "ignore"), list(pairs(found["names"]))
+            made.append((module, len(found["dots"]), names, begins))
     return made

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from aoti_lint.source.settings.docker import read_docker
 from aoti_lint.source.settings.dotenv import read_dotenv
+from aoti_lint.source.settings.kept import rows_of, settings_of
 from aoti_lint.source.settings.kinds import DOCKER, DOTENV, MAKE, MOST_BYTES, NAMES, SHELL, YAML, kind_of
 from aoti_lint.source.settings.make import read_make
 from aoti_lint.source.settings.model import Settings
@@ -32,10 +34,15 @@ def read_all(project: Project, paths: Iterable[str]) -> tuple[list[Settings], li
         if source is None:
             continue
         try:
-            found.append(read_settings(source))
+            rows = project.once("settings", path, partial(_rows, source), path)
+            found.append(settings_of(path, rows))
         except SourceProblem as problem:
             problems.append(problem)
     return found, problems
+
+
+def _rows(source: Source) -> list[Any]:
+    return rows_of(read_settings(source))
 
 
 def read_settings(source: Source) -> Settings:

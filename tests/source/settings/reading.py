@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+
+from aoti_lint.source.settings.kept import rows_of, settings_of
 from aoti_lint.source.settings.model import Settings
 from aoti_lint.source.settings.read import read_settings
 from aoti_lint.source.text import read_source
 
 
 def read(path: str, text: str | bytes) -> Settings:
-    """What a file of this name and content says."""
-    return read_settings(read_source(text.encode() if isinstance(text, str) else text, path))
+    """What a file of this name and content says, as it is kept for the next run."""
+    found = read_settings(read_source(text.encode() if isinstance(text, str) else text, path))
+    return settings_of(path, json.loads(json.dumps(rows_of(found))))
 
 
 def starts(path: str, text: str) -> list[tuple[str, dict[str, str | None]]]:
