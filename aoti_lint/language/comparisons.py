@@ -102,7 +102,7 @@ def _compare(m: Machine, node: nodes.Node, op: str, a: Value, b: Value) -> Value
         m.root.watch.compared_dtypes(a, b)
         if isinstance(a, Size) or isinstance(b, Size):
             return m.root.watch.compared(m, node, op, a, b)
-        m.root.watch.weighed(m, node, (a, b))
+        m.root.watch.weighed(m, node, op, (a, b))
     versions = hooks.compared_release(m, op, a, b)
     if versions is not None:
         return versions

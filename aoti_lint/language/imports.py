@@ -265,6 +265,10 @@ def _begin(m: Machine, node: nodes.Node, dotted: str) -> None:
 def exec_import(m: Machine, node: nodes.Import) -> None:
     for alias in node.names:
         parts = alias.dotted.split(".")
+        if _is_namesake(m, parts):
+            note_use(m, alias, alias.dotted, "import")
+            assignments.bind_name(m, alias.name or parts[0], Ref(alias.dotted if alias.name else parts[0]))
+            continue
         # What the program itself put into `sys.modules` is found before the packages around it.
         whole = m.read("external", alias.dotted)
         for i in range(1, len(parts) + 1) if whole is None else ():
@@ -273,6 +277,17 @@ def exec_import(m: Machine, node: nodes.Import) -> None:
             assignments.bind_name(m, alias.name, whole)
         else:
             assignments.bind_name(m, parts[0], import_module(m, alias, parts[0]))
+
+
+def _is_namesake(m: Machine, parts: list[str]) -> bool:
+    """Whether a package inside of another one of the project only has the name of the one that is meant.
+
+    It has no such module then: `import onnx.helper` in `tests/onnx`, where `tests` is a package.
+    """
+    path, dotted = find(m, parts[0], 0) if len(parts) > 1 else None, ".".join(parts)
+    if path is None or m.project.module_name(path) == parts[0]:
+        return False
+    return find(m, dotted, 0) is None and not m.project.is_package(dotted, 0, m.frame.module.path)
 
 
 def exec_import_from(m: Machine, node: nodes.ImportFrom) -> None:

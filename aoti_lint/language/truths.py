@@ -83,7 +83,7 @@ def _truth(m: Machine, v: Value, at: nodes.Node | None) -> Value:
             return m.root.watch.truth(m, v, at)
         case Sym() | Unknown():
             if m.root.watch is not None and at is not None:
-                m.root.watch.weighed(m, at, (v,))
+                m.root.watch.weighed(m, at, "!=", (v, Const(0)))
             cond = condition_of(v)
             if isinstance(v, Sym) and v.known and all(isinstance(k, Const) and k.value for k in v.known):
                 return TRUE

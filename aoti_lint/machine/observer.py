@@ -139,7 +139,7 @@ class Observer(Generic[M]):
         """An operator on tensors that stands at `node`."""
         return run()
 
-    def weighed(self, m: M, node: nodes.Node, values: tuple[Value, ...]) -> None:
+    def weighed(self, m: M, node: nodes.Node, op: str, values: tuple[Value, ...]) -> None:
         """Numbers that are not sizes are compared, or their truth is asked for: a trial does not know them."""
 
     def iterated(self, m: M, tensor: Tensor) -> None:

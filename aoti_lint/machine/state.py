@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from aoti_lint.lazily.dataclass import dataclass, field, replace
 from aoti_lint.values.assumptions import closed
-from aoti_lint.values.events.event import Order
+from aoti_lint.values.events.event import Order, Turn
 from aoti_lint.values.events.forwards import (
     CondBranches,
     ControlFault,
@@ -307,6 +307,8 @@ class Ops:
     """The definitions, fakes and kernels of each, in no order."""
     untried: dict[str, set[Order]] = field(default_factory=dict)
     """By the names of ops: those whose functions were not tried yet."""
+    of_turn: dict[Turn, dict[str, None]] = field(default_factory=dict)
+    """The names of the ops for which something was registered in each turn."""
     calls: dict[str, dict[OpCalled, None]] = field(default_factory=dict)
     """What each op is called with, in the order in which that was seen."""
 

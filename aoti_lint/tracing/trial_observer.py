@@ -16,6 +16,7 @@ from aoti_lint.machine.machine import Machine, is_newer
 from aoti_lint.tracing.number_watch import FUNCTIONS, Note, NumberWatch
 from aoti_lint.tracing.operations import BY_DATA, MAYBE_VIEWS, READS, VIEWS
 from aoti_lint.tracing.questions import Agreements, OtherRank, Question, is_open, last, only_raises
+from aoti_lint.tracing.ranges import elements
 from aoti_lint.tracing.strides import CHANGING, SPACES, WHOLE, Layouts, needed_rank
 from aoti_lint.values.call import Call
 from aoti_lint.values.choices import leaves
@@ -60,6 +61,8 @@ class Watch(NumberWatch):
     """Whether the strides of a tensor were read: an argument may have to lie in another way than in rows."""
     data_sizes: set[str] = field(default_factory=set)
     """The keys of sizes that the data decides."""
+    at_most: dict[str, int | None] = field(default_factory=dict)
+    """The largest that such sizes may be, by their keys; None where that is not known."""
     answered_by_data: set[Cond] = field(default_factory=set)
     """The questions about values in tensors: some data answers yes, other data no."""
     worked_out: dict[str, Expr] = field(default_factory=dict)
@@ -174,7 +177,7 @@ class Watch(NumberWatch):
                 if name in _COPYING and isinstance(source, Tensor) and source.key in self.taken:
                     self.taken[leaf.key] = self.taken[source.key]
         if name in BY_DATA or (name == "where" and isinstance(made, Tup)):
-            self._by_data(made)
+            self._by_data(made, elements(source))
         if name in ("nonzero", "where") and isinstance(made, Tup):
             columns = f"t{m.fresh()}"  # of one matrix
             self.views |= {one.key: (columns, True) for one in self._tensors(m, made)}
@@ -196,11 +199,13 @@ class Watch(NumberWatch):
             found += [one for one in inner or () if isinstance(one, Tensor)]
         return found
 
-    def _by_data(self, made: Value) -> None:
+    def _by_data(self, made: Value, most: int | None) -> None:
         for _, leaf in leaves(made):
             for one in leaf.items if isinstance(leaf, Tup) else (leaf,):
                 if isinstance(one, Tensor):
-                    self.data_sizes |= {s.key for s in one.shape or () if isinstance(s, Unknown)}
+                    sizes = {s.key for s in one.shape or () if isinstance(s, Unknown)}
+                    self.data_sizes |= sizes
+                    self.at_most |= dict.fromkeys(sizes, most)
 
     def layer(self, given: Tensor, made: Tensor, *, flat: bool) -> None:
         """`made` came out of a layer that keeps what lies in rows; `flat`: it gives a matrix in rows for any matrix."""
@@ -305,8 +310,9 @@ class Watch(NumberWatch):
             self.taken[leaf.key] = source.key, key
             if advanced:
                 self.makers[leaf.key] = "index"
-        if any(isinstance(k, Tensor) and k.dtype == "torch.bool" for k in map(m.see, advanced)):
-            self._by_data(made)
+        masks = [k for k in map(m.see, advanced) if isinstance(k, Tensor) and k.dtype == "torch.bool"]
+        if masks:
+            self._by_data(made, elements(masks[0]))
         return made
 
     def combined(self, m: Machine, node: nodes.Node, op: str, values: list[Value], made: Value) -> Value:

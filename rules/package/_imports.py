@@ -100,7 +100,7 @@ def _named_by(project: Project) -> dict[str, set[str]]:
         METER.spend(1 + len(named))
         for dotted, level in named:
             # Dots alone mean the package of who imports, or one above.
-            name = dotted.rpartition(".")[2] or _own_name("/".join(path.split("/")[:-level] + ["__init__.py"]))
+            name = dotted.rpartition(".")[2] or _own_name("/".join([*path.split("/")[:-level], "__init__.py"]))
             found.setdefault(name, set()).add(path)
     return found
 

@@ -42,6 +42,13 @@ def test_a_folder(project: Path) -> None:
     assert not found.problems
 
 
+def test_what_a_template_fills_in(project: Path) -> None:
+    make(project, "{{cookiecutter.name}}/{{cookiecutter.name}}/ops.py", "{{name}}.py", "{x}.py")
+    assert discover([str(project)]).files == [*FILES, "{x}.py"]
+    named = str(project / "{{name}}.py")
+    assert discover([named]).files == ["{{name}}.py"]
+
+
 def test_relative_and_repeated_names(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project / "src")
     found = discover([".", "../b.py", "é/m.py", "é"])

@@ -24,6 +24,9 @@ CELLS = [
     ("%%time\nx = 1", "_#time\nx = 1"),
     ("\n%%capture out\n%cd x", "\n_#capture out\n_#d x"),
     ("%%bash\nls\n\n  é | grep", "#%bash\n#s\n\n# é | grep"),
+    ("%%capture \n%%bash\n# é\npip install x==1", "#%capture \n#%bash\n# é\n#ip install x==1"),
+    ("# tests\n\n%%shell\nrm -rf x # y", "# tests\n\n#%shell\n#m -rf x # y"),
+    ("# %%bash\n%%time\nx = 1", "# %%bash\n_#time\nx = 1"),
     ("%%writefile é.py\né = 1", "#%writefile é.py\n## = 1"),
 ]
 

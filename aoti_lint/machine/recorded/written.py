@@ -17,7 +17,7 @@ from enum import Enum
 from functools import cache, partial
 from importlib import import_module
 from operator import attrgetter
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from aoti_lint.diagnostics import Span
 from aoti_lint.ir.pieces import Pieces
@@ -115,6 +115,8 @@ class _Writer:
         """By the identity of an object: its row, and the object, which stays meanwhile."""
         self._lines: dict[tuple[str, int], int] = {}
         """The rows of lines, by where these begin."""
+        self._counted: dict[tuple[str, int], tuple[int, int]] = {}
+        """By files and offsets: the row of the place from which that is counted, and where that is."""
 
     @property
     def lines(self) -> list[int]:
@@ -123,7 +125,7 @@ class _Writer:
 
     def slot(self, value: Any) -> int | str | None:
         """How a value stands in a row."""
-        kind = type(value)
+        kind: Any = type(value)  # the type checker holds some classes for what cannot be hashed
         if kind is str:
             return value if len(value) <= _SHORT else self._once(value, value)
         if value is None or (kind is int and 0 <= value < _LONG):
@@ -135,19 +137,18 @@ class _Writer:
             known = self._same[id(value)] = self._row(kind, value), value
         return known[0]
 
-    def _row(self, kind: type[Any], value: Any) -> int:
+    def _row(self, kind: Any, value: Any) -> int:
         if kind in _PLACED:
             return self._placed(kind, *_PLACED[kind](value))
-        name, parts, may_change = _taken_apart(kind)  # type: ignore[arg-type]  # a class can be hashed
+        name, parts, may_change = _taken_apart(kind)
         if name == "set" or name == "frozenset":
             inside: Iterable[object] = sorted(value, key=None if all(type(one) is str for one in value) else self._text)
         else:
             inside = parts(value)
-        slots = [self.slot(one) for one in inside]
-        row = [self.kinds.setdefault(name, len(self.kinds)), *slots]
+        row = [self.kinds.setdefault(name, len(self.kinds)), *map(self.slot, inside)]
         return self._added(row) if may_change else self._once(tuple(row), row)
 
-    def _placed(self, kind: type[Any], path: str, offsets: tuple[int, ...], rest: Iterable[object]) -> int:
+    def _placed(self, kind: Any, path: str, offsets: tuple[int, ...], rest: Iterable[object]) -> int:
         """Something that stands in a file: between these bytes, each told by what it is near, as the first one is."""
         near, at = self._near(path, offsets[0])
         row: list[int | str | None] = [self.kinds.setdefault(_full_name(kind), len(self.kinds)), near, offsets[0] - at]
@@ -159,6 +160,12 @@ class _Writer:
 
     def _near(self, path: str, offset: int) -> tuple[int, int]:
         """The row of the place from which a place is counted, and where that is."""
+        counted = self._counted.get((path, offset))
+        if counted is None:
+            counted = self._counted[path, offset] = self._found_near(path, offset)
+        return counted
+
+    def _found_near(self, path: str, offset: int) -> tuple[int, int]:
         near = self._files.pieces(path).near(offset)
         behind = self._spoken.setdefault(path, set())
         if offset > near.piece.body:
@@ -184,7 +191,7 @@ class _Writer:
 
 
 @cache
-def _taken_apart(kind: type[Any]) -> tuple[str, Callable[[Any], Iterable[object]], bool]:
+def _taken_apart(kind: Any) -> tuple[str, Callable[[Any], Iterable[object]], bool]:
     """How things of a kind are written: its name, what gives the parts, and whether they may change."""
     if kind in _BUILT_IN:
         return kind.__name__, _BUILT_IN[kind], False
@@ -204,14 +211,19 @@ class _In(tuple[str, ...]):
     """A piece of a file: its path, and the name of the piece; or a line of one, and its name."""
 
 
-def _full_name(kind: type[Any]) -> str:
+@cache
+def _full_name(kind: Any) -> str:
     return f"{kind.__module__.removeprefix(_OWN)}:{kind.__qualname__}"
 
 
 def _coded(value: Func | Class) -> tuple[str, tuple[int, ...], Iterable[object]]:
-    code = value.code
-    names = [one.name for one in fields(type(value)) if one.name != "code"]
-    return code.path, (code.start, *code.head), [getattr(value, name) for name in names]
+    code, kind = value.code, cast(Any, type(value))
+    return code.path, (code.start, *code.head), [getattr(value, name) for name in _beside_code(kind)]
+
+
+@cache
+def _beside_code(kind: Any) -> tuple[str, ...]:
+    return tuple(one.name for one in fields(kind) if one.name != "code")
 
 
 _PLACED: dict[type[Any], Callable[[Any], tuple[str, tuple[int, ...], Iterable[object]]]] = {

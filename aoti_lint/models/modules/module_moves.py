@@ -59,7 +59,10 @@ def move(m: Machine, value: Value, device: Value, seen: set[int] | None = None, 
         elif not slot.startswith("#") and is_module(m, held):
             move(m, held, device, seen, loaded)
         elif not slot.startswith("#") and isinstance(held, Unknown):
-            m.store.write("moved", held.key, device)
+            # Only if it is a module: it may as well be a text.
+            m.store.write(module_parts.ALONG, held.key, device)
+            if m.read("moved", held.key) is not None:
+                m.store.write("moved", held.key, device)
 
 
 @hooks.replaced_in_module.answers

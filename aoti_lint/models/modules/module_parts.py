@@ -15,6 +15,10 @@ KEYS = "#keys"
 """The slot of a container that was made of a dict: its keys, which name what it holds."""
 
 
+ALONG = "moved along"
+"""The table of the devices to which modules went that hold something unknown: there it is, if it is a module."""
+
+
 def parts(m: Machine, module: Obj) -> list[Value]:
     """Children, parameters and buffers of a module."""
     found: list[Value] = []
@@ -28,13 +32,17 @@ def parts(m: Machine, module: Obj) -> list[Value]:
     return found
 
 
+def _moved(m: Machine, value: Unknown | Sym) -> Value | None:
+    return m.read("moved", value.key) or m.read(ALONG, value.key)
+
+
 def device_of(m: Machine, value: Value, seen: frozenset[int] = frozenset()) -> Value | None:
     """Where the parameters of a module, or a tensor, live. None: it has none. Unknown where any part is."""
     value = m.see(value)
     if isinstance(value, Tensor):
         return m.see(value.device)
     if isinstance(value, Unknown | Sym):
-        return m.read("moved", value.key) or Unknown(f"device:{value.key}", f"the device of {access.describe(value)}")
+        return _moved(m, value) or Unknown(f"device:{value.key}", f"the device of {access.describe(value)}")
     if not isinstance(value, Obj):
         return Unknown(f"device:{ident(value)}", "the device of something we do not follow")
     if value.ident in seen:
@@ -51,7 +59,7 @@ def device_of(m: Machine, value: Value, seen: frozenset[int] = frozenset()) -> V
     hidden = [m.see(v) for slot, v in m.store.slots(value.ident) if not slot.startswith("#")]
     for one in hidden:
         if isinstance(one, Unknown):
-            moved = m.read("moved", one.key)
+            moved = _moved(m, one)
             if moved is not None:
                 found.append(moved)
     if not found and (any(isinstance(one, Unknown) for one in hidden) or _has_hidden_base(m, value.cls)):

@@ -113,6 +113,7 @@ def define(
 @change(waits=lambda op, _: (REGISTERED, op))
 def _registered(m: Machine, op: str, made: Order) -> None:
     m.ops.untried.setdefault(op, set()).add(made)
+    m.ops.of_turn.setdefault(made.turn, {})[op] = None
 
 
 def implement(
@@ -345,7 +346,8 @@ def call_torch_op(m: Machine, call: Call, name: str) -> Value:
         key = m.see(call.arg(0, "k") or NONE)
         op = plain_name(Ref(".".join(["torch.ops", *parts[:-1]])))
         return later("#impl", op, Const(key.name.rsplit(".", 1)[-1]) if isinstance(key, Ref) else key)
-    if parts[-1] in _ABOUT:
+    if parts[-1] in _ABOUT or len(parts) > 3 or (len(parts) == 3 and parts[2].startswith("_")):
+        # What is below an overload, or hidden, is something about the op: `torch.ops.ns.op.default._name.split(…)`.
         return m.unknown(call.node, f"what {name} returns")
     if parts[0] == "load_library":
         file = file_name(m, call.arg(0, "path") or NONE)

@@ -9,7 +9,7 @@ from itertools import islice
 from aoti_lint.errors import CannotRun
 from aoti_lint.files.near import beside
 from aoti_lint.files.opener import BEGINNING, open_regular
-from aoti_lint.source.discovery.ignores import DEFAULT_EXCLUDES, GitIgnores, Patterns, is_pattern
+from aoti_lint.source.discovery.ignores import DEFAULT_EXCLUDES, TEMPLATE, GitIgnores, Patterns, is_pattern
 from aoti_lint.source.settings.kinds import SUFFIXES as SETTINGS_SUFFIXES
 from aoti_lint.source.settings.kinds import kind_of_file
 from aoti_lint.text.problem import SourceProblem
@@ -283,6 +283,8 @@ class _Walk:
 
     def _excluded(self, path: str, name: str, is_folder: bool) -> bool:
         if is_folder and (name in DEFAULT_EXCLUDES or os.path.exists(os.path.join(path, "pyvenv.cfg"))):
+            return True
+        if TEMPLATE in name:
             return True
         if self._exclude is not None and self._exclude.verdict(path, is_folder):
             return True

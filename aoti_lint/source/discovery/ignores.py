@@ -25,6 +25,8 @@ DEFAULT_EXCLUDES = frozenset(
 )  # fmt: skip
 
 
+TEMPLATE = "{{"
+"""In the names of templates' files and folders (`{{cookiecutter.name}}`), which are Python once they are filled in."""
 MOST_PATTERNS = 10_000
 """Lines of all `.gitignore` files that are heeded: every file is compared with them."""
 

@@ -45,12 +45,12 @@ def neutralise(text: str) -> tuple[str, list[tuple[str, str]]]:
     if not _SUSPECT.search(text):
         return text, []
     lines = text.split("\n")
-    magic = _CELL_MAGIC.match(text)
+    is_python = _holds_python(lines)
     scanner = _Scanner()
     done: list[str] = []
     in_magic = False
     for line in lines:
-        if magic and magic[1] not in _PYTHON_CELLS:
+        if not is_python:
             done.append(_commented(line))
         elif in_magic:
             in_magic = line.endswith("\\")
@@ -63,6 +63,21 @@ def neutralise(text: str) -> tuple[str, list[tuple[str, str]]]:
             done.append(line)
     changed = [(new, old) for new, old in zip(done, lines, strict=True) if new != old]
     return "\n".join(done), changed
+
+
+def _holds_python(lines: list[str]) -> bool:
+    """Whether the first cell magic, if the cell begins with any, leaves its cell Python, and those below it do.
+
+    One magic may run its cell through another one (`%%capture` above `%%bash`). Below a comment IPython knows none, but
+    Colab's do stand there: what follows is no Python either way.
+    """
+    for line in lines:
+        magic = _CELL_MAGIC.match(line)
+        if magic is not None and magic[1] not in _PYTHON_CELLS:
+            return False
+        if magic is None and line.strip() and not line.lstrip().startswith("#"):
+            break
+    return True
 
 
 class _Scanner:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from aoti_lint.ir import nodes
+from aoti_lint.language.flow.lasting import every_node
+
 ANSWERS = frozenset({"equal", "allclose", "is_nonzero"})
 """Functions and methods of torch that answer yes or no by the values of tensors."""
 ASSERT = "torch._assert"
@@ -58,3 +61,19 @@ KEEPING = frozenset({
     "Linear",
 })  # fmt: skip
 """Functions and layers whose derivatives are made of their results (each exported on torch 2.13)."""
+
+
+
+def only_logs(name: str, statement: nodes.Node | None) -> bool:
+    """Whether nothing but what is logged can hang on a number of this function, by which a statement goes either way.
+
+    So it is where a clock is read, and neither way binds a name or gives something back.
+    """
+    if not name.startswith("time.") or not isinstance(statement, nodes.If):
+        return False
+    return not any(
+        isinstance(one, nodes.Return)
+        or (isinstance(one, nodes.Assign) and any(isinstance(target, nodes.Name) for target in one.targets))
+        or (isinstance(one, nodes.AugAssign | nodes.AnnAssign) and isinstance(one.target, nodes.Name))
+        for one in every_node([statement.body, statement.orelse])
+    )

@@ -20,6 +20,7 @@ from aoti_lint.models.tensors.sizes import is_sequence
 from aoti_lint.tracing.data import asking, untraced
 from aoti_lint.tracing.data.asserts import part_of_the_program
 from aoti_lint.tracing.questions import last
+from aoti_lint.tracing.ranges import is_same_for_all
 from aoti_lint.tracing.trial_observer import Watch, was_there
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
@@ -174,14 +175,17 @@ class DataWatch(Watch):
         if node is not None and self._of_data(tensor):
             self._use(m, "truth", last(node))
 
-    def weighed(self, m: Machine, node: nodes.Node, values: tuple[Value, ...]) -> None:
+    def weighed(self, m: Machine, node: nodes.Node, op: str, values: tuple[Value, ...]) -> None:
         """Numbers are compared: it is a question to Python only if something hangs on the answer."""
         for value in values:
             kind = self._decided_as(value) or self._reckoned_as(value, values)
-            if isinstance(value, Unknown) and kind:
+            if isinstance(value, Unknown) and kind == "size" and is_same_for_all(op, values, self.at_most[value.key]):
+                self.places.pop(value.key, None)
+            elif isinstance(value, Unknown) and kind:
                 self.places[value.key] = kind, node, ""
             elif isinstance(value, Unknown) and (drawn := self._drawn_in(value)) is not None:
-                self.places[value.key] = "drawn", *drawn
+                if not asking.only_logs(drawn[1], m.frame.at):
+                    self.places[value.key] = "drawn", *drawn
 
     def answered(self, m: Machine, answer: Value) -> Value:
         """Something hangs on the truth of what was compared, or of a tensor."""

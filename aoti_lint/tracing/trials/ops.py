@@ -53,7 +53,7 @@ def try_registered(m: Machine) -> None:
     module has registered waits until all roots ran: then all calls are known, which say how many dimensions the
     arguments have.
     """
-    _try(m, [one for op in m.ops.untried for one in _untried(m, op) if _is_here(m, one)])
+    _try(m, [one for op in m.ops.of_turn.get(m.facts.turn, ()) for one in _untried(m, op) if _is_here(m, one)])
 
 
 def try_waiting(m: Machine, phase: int) -> None:
@@ -133,11 +133,16 @@ def is_fake(impl: OpImpl) -> bool:
 
 
 def definition(m: Machine, one: OpImpl) -> OpDefinition | None:
-    """Where an op is defined: in the same function, in the same file, or else anywhere."""
+    """Where an op is defined: in the same function, in the same file, or else anywhere; if again, the last time before.
+
+    `custom_op` takes the place of one of the same name.
+    """
     found = definitions(m, name_of(one.op))
     near = [event for event in found if event.span.path == one.span.path]
     beside = [event for event in near if _together(event, one)]
-    return next(iter(beside or near or found), None)
+    those = beside or near or found
+    before = [event for event in those if event.order.turn == one.order.turn and event.order < one.order]
+    return before[-1] if before else next(iter(those), None)
 
 
 def _together(event: Event, one: Event) -> bool:

@@ -176,9 +176,15 @@ def _places(m: Machine, call: Call, x: Tensor) -> Value:
 
 @op("unique unique_consecutive", "mt")
 def _distinct(m: Machine, call: Call, x: Tensor) -> Value:
-    if call.args or not set(call.kwargs) <= {"sorted"}:
+    """The distinct elements; if asked for, with where each element went, and with how many there are of each."""
+    wanted = [m.see(call.kwargs.get(name, FALSE)) for name in ("return_inverse", "return_counts")]
+    known = set(call.kwargs) <= {"sorted", "return_inverse", "return_counts"}
+    if call.args or not known or not all(one in (TRUE, FALSE) for one in wanted):
         return m.unknown(call.node, "one tensor or several")
-    return derived(m, x, shape=(some(m, "the number of distinct elements"),))
+    found = derived(m, x, shape=(some(m, "the number of distinct elements"),))
+    beside = [derived(m, x, shape=x.shape, dtype=LONG), derived(m, x, shape=found.shape, dtype=LONG)]
+    given = [found, *(one for one, asked in zip(beside, wanted, strict=True) if asked == TRUE)]
+    return Tup(tuple(given)) if len(given) > 1 else found
 
 
 @op("masked_select", "mt")
