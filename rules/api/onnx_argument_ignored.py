@@ -8,7 +8,7 @@ from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severit
 from aoti_lint.rule.events import ApiCall
 from aoti_lint.rule.values import FALSE, NONE, TRUE, Const, Pairs, Program, Ref, Tup, Unknown, Value
 
-from ._calls import ONNX, calls, exports_to_onnx
+from ._calls import ONNX, calls, exports_to_onnx, kind
 
 _LEAST_OPSET = 18
 """The opset for which the exporter translates (`torch/onnx/_internal/exporter/_constants.py`)."""
@@ -147,6 +147,9 @@ class OnnxArgumentIgnored(Rule):
         verdict = judge([event.kwargs.get("opset_version", NONE)], event.path, _is_low)
         if verdict is None or not isinstance(opset := verdict[1][0], Const) or not isinstance(opset.value, int):
             return
+        model = event.arg(0, "model") or NONE
+        if judge([model], event.path, lambda v: kind(event, v[0]) == "torch.jit.ScriptModule") is not None:
+            return  # AOTI215: it raises, and what helps against that writes the opset
         rarely = opset.value <= _RARELY
         # Code that nobody says the release of may be for the exporter before.
         meant = event.kwargs.get("dynamo") == TRUE or facts.stated_for(event.root)

@@ -10,6 +10,7 @@ from ..shapes._data import data_uses
 
 _RANDOM = ("drawn", "draw it with torch.rand, which stays part of the program; or leave it out unless self.training")
 _CLOCK = ("read", "read the clock where the program is called, and give it to the forward as a tensor")
+_SEED = ("set", "set the seed where the program is called, before each call; or give the forward the noise as a tensor")
 
 
 class DrawnAtExport(Rule):
@@ -20,6 +21,8 @@ class DrawnAtExport(Rule):
         the layers that `random.random() < self.layerdrop` left out while it was exported are not in it. With
         `strict=True` the export raises: `torch._dynamo.exc.Unsupported`, for some `AssertionError`, or `Could not guard
         on data-dependent expression zuf0`.
+        It is the other way round with `torch.manual_seed(0)` in the forward: the seed is set while it is exported and
+        never again, so the program gives something else for the same input each time.
 
     Why:
         Export runs the forward once. What `random`, `numpy.random` and `time.time` give is a number to it, a constant
@@ -67,7 +70,8 @@ class DrawnAtExport(Rule):
         Call `program.module()` and the model several times with one input: the model gives different results.
 
     Sources:
-        Run on torch 2.13: 27 functions of `random` and `numpy.random`, strict and not, each program called five times.
+        Run on torch 2.13: 27 functions of `random` and `numpy.random`, strict and not, each program called five times;
+        `torch.manual_seed` before `torch.randn` and, within `torch.random.fork_rng()`, before `torch.rand_like`.
         https://docs.pytorch.org/docs/stable/export.html
     """
 
@@ -79,12 +83,15 @@ class DrawnAtExport(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for event, use, failing, confidence in data_uses(facts, self.exports(facts), "drawn"):
-            what, advice = _CLOCK if use.name.startswith("time.") else _RANDOM
+            is_seed = use.name.startswith("torch.")
+            what, advice = _SEED if is_seed else _CLOCK if use.name.startswith("time.") else _RANDOM
             yield self.found(
                 facts,
                 event,
                 confidence,
-                f"this is {what} once, at the export: every call of the program works with the same number",
+                "this is set once, at the export: every call of the program draws other numbers"
+                if is_seed
+                else f"this is {what} once, at the export: every call of the program works with the same number",
                 span=use.span,
                 failing=failing,
                 label=f"{what} here",

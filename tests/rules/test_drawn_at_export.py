@@ -38,6 +38,7 @@ KEPT = {
     "added in place": "x = x.clone()\n        x += random.random()",
     "worked out": "x = x * (2 - random.random())",
     "the time": "x = x * (time.time() % 60)",
+    "a seed": "torch.manual_seed(0)\n        x = x + torch.randn(4)",
     "a branch on the time": "if time.monotonic() > 5:\n            x = self.fc(x)",
 }
 FINE = {
@@ -46,6 +47,8 @@ FINE = {
     "printed": "print(random.random())",
     "measured": "start = time.perf_counter()\n        x = self.fc(x)\n        self.took = time.perf_counter() - start",
     "of torch": "x = x * torch.rand(1)",
+    "a seed and nothing drawn": "torch.manual_seed(0)\n        x = self.fc(x)",
+    "a clock that decides what is logged": "if time.monotonic() > 5:\n            self.late = True",
 }
 
 
@@ -57,7 +60,7 @@ def told(folder: Path, forward: str, export: str = EXPORT) -> list[int]:
 @pytest.mark.parametrize("name", KEPT)
 def test_a_number_that_the_program_keeps(tmp_path: Path, name: str) -> None:
     """It is told where the number is drawn."""
-    before = re.split(r"rand|time\(|monotonic", KEPT[name])[0]
+    before = re.split(r"manual|rand|time\(|monotonic", KEPT[name])[0]
     assert told(tmp_path, KEPT[name]) == [12 + before.count("\n")]
 
 

@@ -48,6 +48,16 @@ DRAWING = frozenset({
     )),
 })  # fmt: skip
 """Functions that draw a number or read a clock; an export that does not trace Python's code makes a constant of it."""
+SEEDING = frozenset({"torch.manual_seed", "torch.random.manual_seed", "torch.seed", "torch.cuda.manual_seed"})
+"""Functions that set a seed, which is no part of the program of an export that does not trace Python's code."""
+RANDOM = frozenset({
+    *(f"torch.{name}" for name in (
+        "rand", "rand_like", "randn", "randn_like", "randint", "randint_like", "randperm", "normal", "bernoulli",
+        "multinomial", "poisson",
+    )),
+    "torch.nn.functional.gumbel_softmax",
+})  # fmt: skip
+"""Functions that draw tensors, which stay part of the program."""
 UNKNOWN_TO_TENSORS = frozenset({"round", "divmod"})
 """Functions of Python that an export's tensors do not have."""
 LISTING = frozenset({"list", "tuple", "torch.unbind"})
@@ -61,7 +71,6 @@ KEEPING = frozenset({
     "Linear",
 })  # fmt: skip
 """Functions and layers whose derivatives are made of their results (each exported on torch 2.13)."""
-
 
 
 def only_logs(name: str, statement: nodes.Node | None) -> bool:

@@ -67,6 +67,8 @@ class DataWatch(Watch):
     """Where `bool(tensor)` stands, which, where Python is traced, asks nothing before something hangs on it."""
     drawn: dict[str, tuple[nodes.Node, str]] = field(default_factory=dict)
     """Where numbers were drawn at random or a clock was read, and the function that did it, by their keys."""
+    seeded: tuple[nodes.Node, str] | None = None
+    """Where a seed was set, and by what, of which nothing was drawn yet."""
     places: dict[str, tuple[str, nodes.Node, str]] = field(default_factory=dict)
     """What such numbers and sizes are, and where they were compared last, by identity."""
 
@@ -177,15 +179,15 @@ class DataWatch(Watch):
 
     def weighed(self, m: Machine, node: nodes.Node, op: str, values: tuple[Value, ...]) -> None:
         """Numbers are compared: it is a question to Python only if something hangs on the answer."""
+        at = m.frame.at
         for value in values:
             kind = self._decided_as(value) or self._reckoned_as(value, values)
             if isinstance(value, Unknown) and kind == "size" and is_same_for_all(op, values, self.at_most[value.key]):
                 self.places.pop(value.key, None)
             elif isinstance(value, Unknown) and kind:
                 self.places[value.key] = kind, node, ""
-            elif isinstance(value, Unknown) and (drawn := self._drawn_in(value)) is not None:
-                if not asking.only_logs(drawn[1], m.frame.at):
-                    self.places[value.key] = "drawn", *drawn
+            elif isinstance(value, Unknown) and (drawn := self._drawn_in(value)) and not asking.only_logs(drawn[1], at):
+                self.places[value.key] = "drawn", *drawn
 
     def answered(self, m: Machine, answer: Value) -> Value:
         """Something hangs on the truth of what was compared, or of a tensor."""
@@ -320,6 +322,11 @@ class DataWatch(Watch):
         self.initialising = False
         if name in asking.DRAWING and isinstance(made, Unknown):
             self.drawn[made.key] = site.node, name
+        elif name in asking.SEEDING:
+            self.seeded = site.node, name
+        elif name in asking.RANDOM and self.seeded is not None and "generator" not in site.kwargs:
+            self._use(m, "drawn", *self.seeded)
+            self.seeded = None
         decided = first is not None and (self._of_data(first) or self._decided_as(first))
         if name in asking.NUMBERS and decided and isinstance(made, Unknown):
             self.numbers.add(made.key)

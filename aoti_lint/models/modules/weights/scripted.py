@@ -24,11 +24,16 @@ MODULE, FUNCTION = "torch.jit.ScriptModule", "torch.jit.ScriptFunction"
 
 @function("torch.jit.script", "torch.jit.trace", "torch.jit.freeze", "torch.jit.optimize_for_inference")
 def _script(m: Machine, call: Call) -> Value:
+    # What is traced with inputs and is not known is a module: few trace functions.
+    takes_modules = call.arg(1, "example_inputs") is not None or "example_kwarg_inputs" in call.kwargs
+
     def apply(given: Value) -> Value:
         if modules.is_module(m, given):
             return _module(m, given)
         if isinstance(given, Func | Bound):
             return Obj(m.fresh(), "object", Ref(FUNCTION))
+        if isinstance(given, Unknown | Sym) and takes_modules:
+            return _module(m, given)
         return m.unknown(call.node, "what TorchScript made of a value that is not known")
 
     return lift(m, call.arg(0, "obj") or call.kwargs.get("func") or call.kwargs.get("mod") or NONE, apply)
