@@ -285,7 +285,7 @@ def _is_namesake(m: Machine, parts: list[str]) -> bool:
     It has no such module then: `import onnx.helper` in `tests/onnx`, where `tests` is a package.
     """
     path, dotted = find(m, parts[0], 0) if len(parts) > 1 else None, ".".join(parts)
-    if path is None or m.project.module_name(path) == parts[0]:
+    if path is None or m.project.module_name(path) == parts[0] or path.rpartition("/")[0] == parts[0]:
         return False
     return find(m, dotted, 0) is None and not m.project.is_package(dotted, 0, m.frame.module.path)
 
