@@ -9,7 +9,8 @@ import pytest
 
 from tests.judging import lint_files
 
-SCRIPT = """import random
+SCRIPT = """import g
+import random
 import time
 import numpy as np
 import torch
@@ -48,6 +49,7 @@ FINE = {
     "measured": "start = time.perf_counter()\n        x = self.fc(x)\n        self.took = time.perf_counter() - start",
     "of torch": "x = x * torch.rand(1)",
     "a seed and nothing drawn": "torch.manual_seed(0)\n        x = self.fc(x)",
+    "a seed that may be set": "if g.fixed():\n            torch.manual_seed(0)\n        x = x + torch.randn(4)",
     "a clock that decides what is logged": "if time.monotonic() > 5:\n            self.late = True",
 }
 
@@ -61,7 +63,7 @@ def told(folder: Path, forward: str, export: str = EXPORT) -> list[int]:
 def test_a_number_that_the_program_keeps(tmp_path: Path, name: str) -> None:
     """It is told where the number is drawn."""
     before = re.split(r"manual|rand|time\(|monotonic", KEPT[name])[0]
-    assert told(tmp_path, KEPT[name]) == [12 + before.count("\n")]
+    assert told(tmp_path, KEPT[name]) == [13 + before.count("\n")]
 
 
 @pytest.mark.parametrize("name", FINE)
@@ -76,4 +78,4 @@ def test_what_draws_anew_or_raises(tmp_path: Path) -> None:
 
 
 def test_an_export_to_onnx(tmp_path: Path) -> None:
-    assert told(tmp_path, KEPT["a factor"], "torch.onnx.export(Net().eval(), (x,), 'net.onnx', dynamo=True)") == [12]
+    assert told(tmp_path, KEPT["a factor"], "torch.onnx.export(Net().eval(), (x,), 'net.onnx', dynamo=True)") == [13]

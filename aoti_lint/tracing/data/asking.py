@@ -10,7 +10,7 @@ ANSWERS = frozenset({"equal", "allclose", "is_nonzero"})
 ASSERT = "torch._assert"
 TRUTHS = frozenset({"bool", ASSERT})
 """Functions that ask for the truth of what they are given."""
-NUMBERS = frozenset({"int", "float", "complex", "operator.index"})
+NUMBERS = frozenset({"int", "float", "complex", "operator.index", "chr"})
 COPIES = frozenset({"copy.copy", "copy.deepcopy"})
 OF_MATH = frozenset({
     "sqrt", "exp", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh",
@@ -48,7 +48,7 @@ DRAWING = frozenset({
     )),
 })  # fmt: skip
 """Functions that draw a number or read a clock; an export that does not trace Python's code makes a constant of it."""
-SEEDING = frozenset({"torch.manual_seed", "torch.random.manual_seed", "torch.seed", "torch.cuda.manual_seed"})
+SEEDING = frozenset({"torch.manual_seed", "torch.random.manual_seed"})
 """Functions that set a seed, which is no part of the program of an export that does not trace Python's code."""
 RANDOM = frozenset({
     *(f"torch.{name}" for name in (

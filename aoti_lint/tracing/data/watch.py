@@ -16,30 +16,31 @@ from aoti_lint.lazily.dataclass import dataclass, field, replace
 from aoti_lint.lazily.regex import regex
 from aoti_lint.machine.machine import Machine, is_newer
 from aoti_lint.models.modules.module_parts import has_weights
-from aoti_lint.models.tensors.sizes import is_sequence
+from aoti_lint.models.tensors.sizes import is_sequence, some
 from aoti_lint.tracing.data import asking, untraced
-from aoti_lint.tracing.data.asserts import part_of_the_program
+from aoti_lint.tracing.data.drawn import DrawnWatch, is_of
 from aoti_lint.tracing.questions import last
-from aoti_lint.tracing.ranges import is_same_for_all
-from aoti_lint.tracing.trial_observer import Watch, was_there
+from aoti_lint.tracing.ranges import elements, is_same_for_all
+from aoti_lint.tracing.trial_observer import was_there
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.events.forwards import DataUse, TensorChange
 from aoti_lint.values.identity import ident
-from aoti_lint.values.judge import catches
 from aoti_lint.values.torch_values import Tensor
-from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Const, Obj, Ref, SliceValue, Tup, Unknown, Value
+from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Const, Obj, Ref, Tup, Unknown, Value
 
 PERCENT = regex(r"%[-+ #0]*(?:[1-9]\d*)?(?:\.\d+)?[a-zA-Z%]")
 _RECKONED = regex(r"\(<([^<>()]+)>([+*-])(\d+)\)")
 """The key of a number that is worked out of another one and a whole number."""
+_LISTED = 32
+"""Numbers that `tolist()` gives, as many of which are followed."""
 _OUT_OF_SIGHT = frozenset({"detach", "data"})
 """Views through which autograd does not see changes."""
 
 
 @dataclass(slots=True)
-class DataWatch(Watch):
-    """`roots` are the keys of inputs, parameters and buffers; `handlers` how many handlers stood around the export."""
+class DataWatch(DrawnWatch):
+    """`roots` are the keys of inputs, parameters and buffers."""
 
     roots: frozenset[str] = frozenset()
     plain: dict[str, str] = field(default_factory=dict)
@@ -48,10 +49,8 @@ class DataWatch(Watch):
     """The names of attributes by the keys of the parameters they hold."""
     initialising: bool = False
     """Whether a function of `torch.nn.init` runs, which switches autograd off."""
-    handlers: int = 0
     begun: int = 0
     """The last identity that was given before the forward ran."""
-    uses: list[DataUse] = field(default_factory=list)
     changes: list[TensorChange] = field(default_factory=list)
     assigned: bool = False
     """Whether an attribute of a module was assigned."""
@@ -65,13 +64,11 @@ class DataWatch(Watch):
     """The keys of those that a compiled function may ask for, as it is given them beside the tensor."""
     asked_for: dict[Cond, nodes.Node] = field(default_factory=dict)
     """Where `bool(tensor)` stands, which, where Python is traced, asks nothing before something hangs on it."""
-    drawn: dict[str, tuple[nodes.Node, str]] = field(default_factory=dict)
-    """Where numbers were drawn at random or a clock was read, and the function that did it, by their keys."""
-    seeded: tuple[nodes.Node, str] | None = None
-    """Where a seed was set, and by what, of which nothing was drawn yet."""
     places: dict[str, tuple[str, nodes.Node, str]] = field(default_factory=dict)
     """What such numbers and sizes are, and where they were compared last, by identity."""
 
+    looking_for: nodes.Node | None = None
+    """The last `in`, which asks nothing where Python is traced."""
     unseen: dict[str, nodes.Node] = field(default_factory=dict)
     """Where `.data` stands, by the keys of the tensors it gave, which an export does not see."""
     made_on: dict[str, tuple[tuple[Cond, bool], ...]] = field(default_factory=dict)
@@ -80,14 +77,6 @@ class DataWatch(Watch):
     def _of_data(self, tensor: Value) -> bool:
         """Whether a tensor surely is worked out of an input, a parameter or a buffer."""
         return isinstance(tensor, Tensor) and self.made_of([tensor.key], self.roots)
-
-    def _use(self, m: Machine, kind: str, node: nodes.Node | None, name: str = "", *, lenient: bool = False) -> None:
-        at = node or m.frame.at
-        caught = frozenset(t for guard in m.root.guards[self.handlers :] for t in guard.types)
-        if at is not None and not catches(caught, "RuntimeError", "UserError"):
-            asserted, checked = part_of_the_program(m.frame.at, at, name)
-            path = tuple(m.root.path.items())
-            self.uses.append(DataUse(kind, name, m.span(at), asserted or lenient, path, checked))
 
     def memory_of(self, key: str) -> str | None:
         """The tensor whose memory another surely lies in."""
@@ -196,7 +185,8 @@ class DataWatch(Watch):
         for part in answer.cond.key if isinstance(answer, Choice) else ():
             key = part.removeprefix("<").removesuffix(">") if isinstance(part, str) else ""
             if key in self.places:
-                self._use(m, *self.places[key])
+                _, node, _ = place = self.places[key]
+                self._use(m, *place, lenient=node is self.looking_for)
                 break
         return answer
 
@@ -220,21 +210,6 @@ class DataWatch(Watch):
         self._uses_drawn(m, values)
         return super().combined(m, node, op, values, made)
 
-    def _drawn_in(self, value: Value) -> tuple[nodes.Node, str] | None:
-        """Where a number was drawn of which this one is made, or which it is, and by what."""
-        if not self.drawn or not isinstance(value, Unknown):
-            return None
-        return next((found for key, found in self.drawn.items() if _is_of(value, key)), None)
-
-    def _uses_drawn(self, m: Machine, values: Iterable[Value]) -> None:
-        """Something on tensors is worked out of these."""
-        for seen in map(m.see, values) if self.drawn else ():
-            if isinstance(seen, Tup):
-                self._uses_drawn(m, seen.items)
-            parts = (seen.lower, seen.upper) if isinstance(seen, SliceValue) else (seen,)
-            for node, name in filter(None, map(self._drawn_in, parts)):
-                self._use(m, "drawn", node, name)
-
     def iterated(self, m: Machine, tensor: Tensor) -> None:
         """A loop goes over a tensor: it has as many rounds as there are rows."""
         if tensor.shape and self._decided_as(tensor.shape[0]):
@@ -256,6 +231,7 @@ class DataWatch(Watch):
 
     def searched(self, m: Machine, node: nodes.Node, item: Value, box: Value) -> None:
         """`item in box`: it is compared with what is there, and each answer has to be known."""
+        self.looking_for = node
         compared = [m.see(one) for one in containers.items_of(m, box) or ()] if is_sequence(box) else []
         # None, texts and the like are no tensor: there is nothing to ask.
         if (self._of_data(item) and any(map(_is_plain_number, compared))) or (
@@ -320,13 +296,7 @@ class DataWatch(Watch):
             self.asked_for[answer.cond] = site.node
             self.uses[before:] = [replace(one, asserted=True) for one in self.uses[before:]]
         self.initialising = False
-        if name in asking.DRAWING and isinstance(made, Unknown):
-            self.drawn[made.key] = site.node, name
-        elif name in asking.SEEDING:
-            self.seeded = site.node, name
-        elif name in asking.RANDOM and self.seeded is not None and "generator" not in site.kwargs:
-            self._use(m, "drawn", *self.seeded)
-            self.seeded = None
+        self._draws(m, site, name, made)
         decided = first is not None and (self._of_data(first) or self._decided_as(first))
         if name in asking.NUMBERS and decided and isinstance(made, Unknown):
             self.numbers.add(made.key)
@@ -343,7 +313,7 @@ class DataWatch(Watch):
 
     def _is_number(self, value: Value) -> bool:
         """Whether a number is one that was read out of a tensor, or is worked out of one."""
-        return isinstance(value, Unknown) and any(_is_of(value, key) for key in self.numbers)
+        return isinstance(value, Unknown) and any(is_of(value, key) for key in self.numbers)
 
     def _has_open_rows(self, value: Value) -> bool:
         """Whether the values of a tensor decide how many rows this one has."""
@@ -405,12 +375,13 @@ class DataWatch(Watch):
         made = super().method(m, site, receiver, name, run)
         if of_data and name == "item" and isinstance(made, Unknown):
             self.numbers.add(made.key)
+        if of_data and name == "tolist" and len(getattr(receiver, "shape", None) or ()) == 1:
+            count = elements(receiver)
+            if count is not None and count <= _LISTED:
+                numbers = [some(m, "a number out of a tensor") for _ in range(count)]
+                self.numbers |= {one.key for one in numbers}
+                return m.new_list(list[Value](numbers))
         return made
-
-
-def _is_of(value: Unknown, key: str) -> bool:
-    """Whether a number is the one with this key, or is worked out of it."""
-    return value.key == key or f"<{key}>" in value.key
 
 
 def _is_plain_number(value: Value) -> bool:
