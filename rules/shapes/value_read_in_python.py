@@ -14,6 +14,7 @@ HELP = {
     "format": "leave the format off, or print what the call returns",
     "copy": "use x.clone()",
 }
+_WITHOUT_NUMPY = "calculate with functions of torch, which become part of the program"
 
 
 class ValueReadInPython(Rule):
@@ -77,6 +78,6 @@ class ValueReadInPython(Rule):
                 failing=failing,
                 label="here",
                 related=(Related(event.span, "exported here"),),
-                help=HELP[use.kind],
+                help=_WITHOUT_NUMPY if "numpy" in use.name else HELP[use.kind],
                 symptom="export-error",
             )
