@@ -156,6 +156,11 @@ class Project:
         return self._own is None or path in self._own
 
     @property
+    def name(self) -> str:
+        """The name of the folder that is the root."""
+        return os.path.basename(self._root)
+
+    @property
     def root(self) -> Path:
         """The project root, absolute."""
         from pathlib import Path  # takes as long to load as a small file to check

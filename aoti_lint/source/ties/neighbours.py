@@ -43,7 +43,7 @@ def neighbours(project: Project) -> list[str]:
     # What decides, but for what the settings hold that the scripts name.
     asked = [(path, project.ties(path), project.symbols(path)) for path in named]
     others = repr([(path, project.glance(path)) for path in project.others]).encode("utf-8", "surrogatepass")
-    key = "beside", project.root.name, repr(asked), content_hash(others)
+    key = "beside", project.name, repr(asked), content_hash(others)
     settings = project.once_for(("settings", *key), lambda: make()[1])
     return project.once_for((*key, repr([*map(project.glance, settings)])), lambda: make()[0])
 
@@ -61,7 +61,7 @@ class _Around:
         self._of_folder = {path.rpartition("/")[0]: path for path in named}
         self._between: dict[str, int] = {}
         paths = sorted({*named, *others})
-        self.ties, self._top = Ties(project, paths), project.root.name
+        self.ties, self._top = Ties(project, paths), project.name
         self._speaking = _by_word(paths, self.ties.called)
         self._sharing = _by_word(paths, self.ties.words)
 
