@@ -22,21 +22,34 @@ from aoti_lint.values.values import NONE, Bound, Class, Const, Func, Obj, Ref, S
 MODULE, FUNCTION = "torch.jit.ScriptModule", "torch.jit.ScriptFunction"
 
 
-@function("torch.jit.script", "torch.jit.trace", "torch.jit.freeze", "torch.jit.optimize_for_inference")
+@function("torch.jit.trace")
+def _trace(m: Machine, call: Call) -> Value:
+    return _scripted(m, call, call.arg(0, "func"), of_module=True)
+
+
+@function("torch.jit.script")
 def _script(m: Machine, call: Call) -> Value:
-    # What is traced with inputs and is not known is a module: few trace functions.
-    takes_modules = call.arg(1, "example_inputs") is not None or "example_kwarg_inputs" in call.kwargs
+    return _scripted(m, call, call.arg(0, "obj"), of_module=call.arg(4, "example_inputs") is not None)
+
+
+@function("torch.jit.freeze", "torch.jit.optimize_for_inference")
+def _freeze(m: Machine, call: Call) -> Value:
+    return _scripted(m, call, call.arg(0, "mod"), of_module=True)
+
+
+def _scripted(m: Machine, call: Call, of: Value | None, *, of_module: bool) -> Value:
+    """What TorchScript makes of something; `of_module`: of a module, if it is not known what it is."""
 
     def apply(given: Value) -> Value:
         if modules.is_module(m, given):
             return _module(m, given)
         if isinstance(given, Func | Bound):
             return Obj(m.fresh(), "object", Ref(FUNCTION))
-        if isinstance(given, Unknown | Sym) and takes_modules:
+        if isinstance(given, Unknown | Sym) and of_module:
             return _module(m, given)
         return m.unknown(call.node, "what TorchScript made of a value that is not known")
 
-    return lift(m, call.arg(0, "obj") or call.kwargs.get("func") or call.kwargs.get("mod") or NONE, apply)
+    return lift(m, of or NONE, apply)
 
 
 @function("torch.jit.load")

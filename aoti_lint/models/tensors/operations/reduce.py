@@ -174,12 +174,22 @@ def _places(m: Machine, call: Call, x: Tensor) -> Value:
     return derived(m, x, shape=None if x.shape is None else (count, Const(len(x.shape))), dtype=LONG)
 
 
-@op("unique unique_consecutive", "mt")
+@op("unique", "mt")
 def _distinct(m: Machine, call: Call, x: Tensor) -> Value:
+    return _told_apart(m, call, x, call.arg(1, "return_inverse"), call.arg(2, "return_counts"), call.arg(3, "dim"))
+
+
+@op("unique_consecutive", "mt")
+def _runs(m: Machine, call: Call, x: Tensor) -> Value:
+    return _told_apart(m, call, x, call.arg(0, "return_inverse"), call.arg(1, "return_counts"), call.arg(2, "dim"))
+
+
+def _told_apart(
+    m: Machine, call: Call, x: Tensor, inverse: Value | None, counts: Value | None, dim: Value | None
+) -> Value:
     """The distinct elements; if asked for, with where each element went, and with how many there are of each."""
-    wanted = [m.see(call.kwargs.get(name, FALSE)) for name in ("return_inverse", "return_counts")]
-    known = set(call.kwargs) <= {"sorted", "return_inverse", "return_counts"}
-    if call.args or not known or not all(one in (TRUE, FALSE) for one in wanted):
+    wanted = [m.see(FALSE if one is None else one) for one in (inverse, counts)]
+    if call.open or m.see(dim or NONE) != NONE or not all(one in (TRUE, FALSE) for one in wanted):
         return m.unknown(call.node, "one tensor or several")
     found = derived(m, x, shape=(some(m, "the number of distinct elements"),))
     beside = [derived(m, x, shape=x.shape, dtype=LONG), derived(m, x, shape=found.shape, dtype=LONG)]
