@@ -237,6 +237,11 @@ def import_module(m: Machine, node: nodes.Node, dotted: str, level: int = 0) -> 
         return found if found is not None else m.unknown(node, f"{path} could not be read")
     if level:
         return Unknown(f"import:{'.' * level}{dotted}", f"the module {'.' * level}{dotted} was not found")
+    return _outside(m, node, dotted)
+
+
+def _outside(m: Machine, node: nodes.Node, dotted: str) -> Value:
+    """The module `dotted` that is none of the project."""
     put = m.read("external", dotted)
     if put is not None:
         return put
@@ -266,8 +271,8 @@ def exec_import(m: Machine, node: nodes.Import) -> None:
     for alias in node.names:
         parts = alias.dotted.split(".")
         if _is_namesake(m, parts):
-            note_use(m, alias, alias.dotted, "import")
-            assignments.bind_name(m, alias.name or parts[0], Ref(alias.dotted if alias.name else parts[0]))
+            meant = _outside(m, alias, alias.dotted)
+            assignments.bind_name(m, alias.name or parts[0], meant if alias.name else Ref(parts[0]))
             continue
         # What the program itself put into `sys.modules` is found before the packages around it.
         whole = m.read("external", alias.dotted)

@@ -1,4 +1,7 @@
-"""The files of one run: which matter, their texts and their IR, each read at most once."""
+"""The files of one run: which matter, their texts and their IR, each read at most once.
+
+One class answers all that is asked of them, so that what a unit asked can be written down at one door.
+"""
 
 from __future__ import annotations
 

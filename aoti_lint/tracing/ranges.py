@@ -7,17 +7,14 @@ the same for all of it (`torch/_subclasses/fake_impls.py`, release 2.13.0).
 from __future__ import annotations
 
 import math
-import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
+from aoti_lint.language.comparisons import COMPARE
+from aoti_lint.language.flow.unfit import ORDERS
 from aoti_lint.values.torch_values import Tensor
 from aoti_lint.values.values import Const, Unknown, Value
 
 _MANY = 2**62
-_ORDERS: dict[str, Callable[[int, int], bool]] = {
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
-}  # fmt: skip
-_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 def elements(tensor: Value) -> int | None:
@@ -34,11 +31,13 @@ def is_same_for_all(op: str, compared: Sequence[Value], most: int | None) -> boo
 
     `compared` are a number and that size, in the order in which they stand.
     """
-    most = _MANY if most is None else most
     numbers = [one.value for one in compared if isinstance(one, Const) and isinstance(one.value, int)]
     if len(compared) != 2 or len(numbers) != 1:
         return False
-    if op not in _ORDERS:
-        return not 0 <= numbers[0] <= most
-    order = _ORDERS[op if isinstance(compared[0], Unknown) else _TURNED[op]]
-    return order(0, numbers[0]) == order(most, numbers[0])
+    last = _MANY if most is None else most
+    if op not in ORDERS:
+        return not 0 <= numbers[0] <= last
+    first_answer, last_answer = (
+        COMPARE[op](*(size if isinstance(one, Unknown) else numbers[0] for one in compared)) for size in (0, last)
+    )
+    return bool(first_answer == last_answer)

@@ -59,10 +59,8 @@ class Watch(NumberWatch):
     layouts: Layouts = field(default_factory=Layouts)
     strides_asked: bool = False
     """Whether the strides of a tensor were read: an argument may have to lie in another way than in rows."""
-    data_sizes: set[str] = field(default_factory=set)
-    """The keys of sizes that the data decides."""
-    at_most: dict[str, int | None] = field(default_factory=dict)
-    """The largest that such sizes may be, by their keys; None where that is not known."""
+    data_sizes: dict[str, int | None] = field(default_factory=dict)
+    """By the keys of sizes that the data decides: the largest that each may be, None where that is not known."""
     answered_by_data: set[Cond] = field(default_factory=set)
     """The questions about values in tensors: some data answers yes, other data no."""
     worked_out: dict[str, Expr] = field(default_factory=dict)
@@ -203,9 +201,7 @@ class Watch(NumberWatch):
         for _, leaf in leaves(made):
             for one in leaf.items if isinstance(leaf, Tup) else (leaf,):
                 if isinstance(one, Tensor):
-                    sizes = {s.key for s in one.shape or () if isinstance(s, Unknown)}
-                    self.data_sizes |= sizes
-                    self.at_most |= dict.fromkeys(sizes, most)
+                    self.data_sizes |= {s.key: most for s in one.shape or () if isinstance(s, Unknown)}
 
     def layer(self, given: Tensor, made: Tensor, *, flat: bool) -> None:
         """`made` came out of a layer that keeps what lies in rows; `flat`: it gives a matrix in rows for any matrix."""

@@ -8,9 +8,18 @@ from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity
 
 from ..shapes._data import data_uses
 
-_RANDOM = ("drawn", "draw it with torch.rand, which stays part of the program; or leave it out unless self.training")
-_CLOCK = ("read", "read the clock where the program is called, and give it to the forward as a tensor")
-_SEED = ("set", "set the seed where the program is called, before each call; or give the forward the noise as a tensor")
+_SAME = "every call of the program works with the same number"
+_RANDOM = (
+    "drawn",
+    _SAME,
+    "draw it with torch.rand, which stays part of the program; or leave it out unless self.training",
+)
+_CLOCK = ("read", _SAME, "read the clock where the program is called, and give it to the forward as a tensor")
+_SEED = (
+    "set",
+    "every call of the program draws other numbers",
+    "set the seed where the program is called, before each call; or give the forward the noise as a tensor",
+)
 
 
 class DrawnAtExport(Rule):
@@ -83,15 +92,12 @@ class DrawnAtExport(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for event, use, failing, confidence in data_uses(facts, self.exports(facts), "drawn"):
-            is_seed = use.name.startswith("torch.")
-            what, advice = _SEED if is_seed else _CLOCK if use.name.startswith("time.") else _RANDOM
+            what, then, advice = {"torch": _SEED, "time": _CLOCK}.get(use.name.partition(".")[0], _RANDOM)
             yield self.found(
                 facts,
                 event,
                 confidence,
-                "this is set once, at the export: every call of the program draws other numbers"
-                if is_seed
-                else f"this is {what} once, at the export: every call of the program works with the same number",
+                f"this is {what} once, at the export: {then}",
                 span=use.span,
                 failing=failing,
                 label=f"{what} here",

@@ -79,7 +79,7 @@ def surely_meet(facts: Facts, first: str, second: str) -> tuple[str, str] | None
     if first == second:
         return None
     by_name = facts.once("named by imports", partial(_named_by, facts.project))
-    may_run = [{path, *by_name.get(_own_name(path), ())} for path in (first, second)]
+    may_run = [{path, *by_name.get(_last_name(facts.project, path), ())} for path in (first, second)]
     for path in sorted(may_run[0] & may_run[1]):
         run = facts.once(("run by", path), partial(_run_by, facts, path))
         if first in run and second in run:
@@ -87,9 +87,9 @@ def surely_meet(facts: Facts, first: str, second: str) -> tuple[str, str] | None
     return None
 
 
-def _own_name(path: str) -> str:
+def _last_name(project: Project, path: str) -> str:
     """The last name in any import of a file."""
-    return path.removesuffix(".py").removesuffix("/__init__").rpartition("/")[2]
+    return project.module_name(path).rpartition(".")[2]
 
 
 def _named_by(project: Project) -> dict[str, set[str]]:
@@ -99,8 +99,10 @@ def _named_by(project: Project) -> dict[str, set[str]]:
         named = _named(project, path, surely=True) if path.endswith(".py") else []
         METER.spend(1 + len(named))
         for dotted, level in named:
+            name = dotted.rpartition(".")[2]
             # Dots alone mean the package of who imports, or one above.
-            name = dotted.rpartition(".")[2] or _own_name("/".join([*path.split("/")[:-level], "__init__.py"]))
+            if not name and (package := project.resolve(dotted, level, path)) is not None:
+                name = _last_name(project, package)
             found.setdefault(name, set()).add(path)
     return found
 

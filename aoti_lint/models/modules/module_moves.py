@@ -161,9 +161,10 @@ def same_place(m: Machine, call: Call, receiver: Value) -> Value:
     """Something unknown that stays where it is."""
     assert isinstance(receiver, Unknown)
     made = Unknown(f"u{m.fresh()}", receiver.reason)
-    place = m.read("moved", receiver.key)
-    if place is not None:
-        m.store.write("moved", made.key, place)
+    for table in ("moved", module_parts.ALONG):
+        place = m.read(table, receiver.key)
+        if place is not None:
+            m.store.write(table, made.key, place)
     return made
 
 
@@ -175,7 +176,7 @@ def _unknown_eval(m: Machine, call: Call, receiver: Value) -> Value:
 @attribute("Unknown", "device")
 def _unknown_device(m: Machine, node: nodes.Node, value: Value) -> Value:
     assert isinstance(value, Unknown)
-    return m.read("moved", value.key) or Unknown(f"{value.key}.device", f"the device of {access.describe(value)}")
+    return module_parts.moved(m, value) or Unknown(f"{value.key}.device", f"the device of {access.describe(value)}")
 
 
 # ---------------------------------------------------------------- loading

@@ -13,8 +13,6 @@ from aoti_lint.values.values import NONE, Choice, Class, Const, Many, Obj, Ref, 
 
 KEYS = "#keys"
 """The slot of a container that was made of a dict: its keys, which name what it holds."""
-
-
 ALONG = "moved along"
 """The table of the devices to which modules went that hold something unknown: there it is, if it is a module."""
 
@@ -32,7 +30,8 @@ def parts(m: Machine, module: Obj) -> list[Value]:
     return found
 
 
-def _moved(m: Machine, value: Unknown | Sym) -> Value | None:
+def moved(m: Machine, value: Unknown | Sym) -> Value | None:
+    """Where something unknown was moved, by itself or with a module that holds it; None where it was not."""
     return m.read("moved", value.key) or m.read(ALONG, value.key)
 
 
@@ -42,7 +41,7 @@ def device_of(m: Machine, value: Value, seen: frozenset[int] = frozenset()) -> V
     if isinstance(value, Tensor):
         return m.see(value.device)
     if isinstance(value, Unknown | Sym):
-        return _moved(m, value) or Unknown(f"device:{value.key}", f"the device of {access.describe(value)}")
+        return moved(m, value) or Unknown(f"device:{value.key}", f"the device of {access.describe(value)}")
     if not isinstance(value, Obj):
         return Unknown(f"device:{ident(value)}", "the device of something we do not follow")
     if value.ident in seen:
@@ -59,9 +58,9 @@ def device_of(m: Machine, value: Value, seen: frozenset[int] = frozenset()) -> V
     hidden = [m.see(v) for slot, v in m.store.slots(value.ident) if not slot.startswith("#")]
     for one in hidden:
         if isinstance(one, Unknown):
-            moved = _moved(m, one)
-            if moved is not None:
-                found.append(moved)
+            place = moved(m, one)
+            if place is not None:
+                found.append(place)
     if not found and (any(isinstance(one, Unknown) for one in hidden) or _has_hidden_base(m, value.cls)):
         return Unknown(f"device:{ident(value)}", "a part of the module is not known")
     return devices.join_devices(found) if found else None

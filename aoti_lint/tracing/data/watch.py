@@ -171,7 +171,11 @@ class DataWatch(DrawnWatch):
         at = m.frame.at
         for value in values:
             kind = self._decided_as(value) or self._reckoned_as(value, values)
-            if isinstance(value, Unknown) and kind == "size" and is_same_for_all(op, values, self.at_most[value.key]):
+            if (
+                isinstance(value, Unknown)
+                and kind == "size"
+                and is_same_for_all(op, values, self.data_sizes[value.key])
+            ):
                 self.places.pop(value.key, None)
             elif isinstance(value, Unknown) and kind:
                 self.places[value.key] = kind, node, ""
@@ -285,8 +289,9 @@ class DataWatch(DrawnWatch):
         if name.startswith("torch._check"):
             # What is promised here need not be asked later.
             promised = ident(first) if first is not None else ""
-            for keys in (self.numbers, self.data_sizes, self.hinted):
+            for keys in (self.numbers, self.hinted):
                 keys -= {key for key in keys if key in promised}
+            self.data_sizes = {key: most for key, most in self.data_sizes.items() if key not in promised}
             self.places = {key: place for key, place in self.places.items() if key not in promised}
             if site.arg_nodes:
                 self._promised(m, site.arg_nodes[0])
@@ -375,13 +380,16 @@ class DataWatch(DrawnWatch):
         made = super().method(m, site, receiver, name, run)
         if of_data and name == "item" and isinstance(made, Unknown):
             self.numbers.add(made.key)
-        if of_data and name == "tolist" and len(getattr(receiver, "shape", None) or ()) == 1:
-            count = elements(receiver)
-            if count is not None and count <= _LISTED:
-                numbers = [some(m, "a number out of a tensor") for _ in range(count)]
-                self.numbers |= {one.key for one in numbers}
-                return m.new_list(list[Value](numbers))
-        return made
+        return self._listed(m, receiver, made) if of_data and name == "tolist" else made
+
+    def _listed(self, m: Machine, tensor: Value, made: Value) -> Value:
+        """The numbers in a tensor of one dimension, if there are few; else `made`."""
+        count = elements(tensor)
+        if not isinstance(tensor, Tensor) or len(tensor.shape or ()) != 1 or count is None or count > _LISTED:
+            return made
+        numbers = [some(m, "a number out of a tensor") for _ in range(count)]
+        self.numbers |= {one.key for one in numbers}
+        return m.new_list([*numbers])
 
 
 def _is_plain_number(value: Value) -> bool:

@@ -192,8 +192,8 @@ def _told_apart(
     if call.open or m.see(dim or NONE) != NONE or not all(one in (TRUE, FALSE) for one in wanted):
         return m.unknown(call.node, "one tensor or several")
     found = derived(m, x, shape=(some(m, "the number of distinct elements"),))
-    beside = [derived(m, x, shape=x.shape, dtype=LONG), derived(m, x, shape=found.shape, dtype=LONG)]
-    given = [found, *(one for one, asked in zip(beside, wanted, strict=True) if asked == TRUE)]
+    shapes = [shape for shape, asked in zip((x.shape, found.shape), wanted, strict=True) if asked == TRUE]
+    given = [found, *(derived(m, x, shape=shape, dtype=LONG) for shape in shapes)]
     return Tup(tuple(given)) if len(given) > 1 else found
 
 
