@@ -8,7 +8,7 @@ from dataclasses import replace
 from aoti_lint.ir import nodes
 from aoti_lint.language import calls, expressions, limits, statements
 from aoti_lint.language.data import containers, iterators
-from aoti_lint.language.effects import made_folders, unread_dims
+from aoti_lint.language.effects import leftovers, made_folders, unread_dims
 from aoti_lint.language.flow import comprehensions, with_statements
 from aoti_lint.machine.machine import MAX_DEPTH, Machine
 from aoti_lint.values.call import Call
@@ -73,11 +73,15 @@ def _invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value
         # The same value by position and by name is cached twice.
         by_name = "".join(f",{k}={ident(v)}" for k, v in site.kwargs.items())
         owner = "" if receiver is None else ident(receiver)
+        for given in site.values if m.root.watch is not None else ():
+            m.root.watch.looked_up(m, site.node, func, m.see(given))
         slot = f"{CACHED}{owner},{','.join(map(ident, site.args))}{by_name}"
         given = m.read(func.ident, slot)
         if given is None:
             given = run(m, site, func, receiver, arguments)[0]
             m.store.write(func.ident, slot, given)
+        else:
+            leftovers.met(m, site.node, m.see(given))
         return given
     if isinstance(func.node, nodes.FunctionDef) and func.node.is_generator:
         return generate(m, site, func, receiver, arguments)

@@ -5,7 +5,7 @@ The observers themselves are in `aoti_lint.tracing`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from aoti_lint.values.sizes.symbols import Expr
@@ -163,8 +163,8 @@ class Observer(Generic[M]):
     def returned(self, m: M, value: Value) -> None:
         """The forward of the model that is traced gives `value`."""
 
-    def ended(self, changed: Iterable[object]) -> None:
-        """The forward of the model that is traced has ended; `changed` are the identities of what it changed."""
+    def ended(self, changed: Mapping[tuple[object, str], Value]) -> None:
+        """The forward of the model that is traced has ended; `changed` are the cells that it wrote, by their owners."""
 
     def counted(self, m: M, size: Size, step: int) -> int | None:
         """How many parts of `step` a size gives; None in a trial, which does not know."""

@@ -5,7 +5,15 @@
 from __future__ import annotations
 
 from aoti_lint.values.events.api import ApiCall, ApiUse
-from aoti_lint.values.events.compiled import CompiledCall, CondCall, ControlCall, MarkLost, PlainCall, ResultRead
+from aoti_lint.values.events.compiled import (
+    CompiledCall,
+    CondCall,
+    ControlCall,
+    FakeMet,
+    MarkLost,
+    PlainCall,
+    ResultRead,
+)
 from aoti_lint.values.events.devices import DeviceUse, GpuUse, ModuleMove, MoveLost
 from aoti_lint.values.events.event import Event, Order
 from aoti_lint.values.events.exports import (
@@ -36,7 +44,7 @@ __all__ = [
     "ApiCall", "ApiUse", "AttributeUse", "BackwardThrough", "BoolOption", "BufferCopy", "BufferFold", "CHECKS",
     "CallEvent", "Calling", "CompileEvent", "CompiledCall", "CondBranch", "CondBranches", "CondCall", "ConfigWrite",
     "ControlCall", "ControlFault", "DataUse", "DeviceUse", "DimRefused", "DtypeMix", "EnvWrite", "Event", "FileWrite",
-    "ExportEvent", "Exporting", "ExtraEvent", "FileEvent", "GpuUse", "HostCall", "HostLoad", "InferenceUse",
+    "ExportEvent", "Exporting", "ExtraEvent", "FakeMet", "FileEvent", "GpuUse", "HostCall", "HostLoad", "InferenceUse",
     "LayerMade", "LoadEvent", "MarkLost", "Mix", "ModeUse", "ModuleMove", "MoveLost", "NativeBlock", "NativeLibrary",
     "NumberKept", "OnnxAxes", "OnnxAxesUnread", "OnnxCall", "OnnxExport", "OpCall", "OpDefinition", "OpGradients",
     "OpImpl", "OpInference", "OpLibrary", "OpLibraryEnd", "OpUse", "OpenCall", "OpenSize", "Operand", "Order",

@@ -20,6 +20,8 @@ _SEED = (
     "every call of the program draws other numbers",
     "set the seed where the program is called, before each call; or give the forward the noise as a tensor",
 )
+_OF = {"torch": _SEED, "time": _CLOCK, "datetime": _CLOCK}
+"""What is said of the functions of a module."""
 
 
 class DrawnAtExport(Rule):
@@ -80,6 +82,7 @@ class DrawnAtExport(Rule):
 
     Sources:
         Run on torch 2.13: 27 functions of `random` and `numpy.random`, strict and not, each program called five times;
+        `random.shuffle`, generators of `random.Random` and `numpy.random.default_rng`, and `datetime.now`;
         `torch.manual_seed` before `torch.randn` and, within `torch.random.fork_rng()`, before `torch.rand_like`.
         https://docs.pytorch.org/docs/stable/export.html
     """
@@ -92,7 +95,7 @@ class DrawnAtExport(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for event, use, failing, confidence in data_uses(facts, self.exports(facts), "drawn"):
-            what, then, advice = {"torch": _SEED, "time": _CLOCK}.get(use.name.partition(".")[0], _RANDOM)
+            what, then, advice = _OF.get(use.name.partition(".")[0], _RANDOM)
             yield self.found(
                 facts,
                 event,

@@ -17,7 +17,7 @@ SAID = {
     "size": "Python asks for a size that the values of a tensor decide",
     "rounds": "a loop has as many rounds as the values of a tensor say",
     "items": "a list is made with as many items as the values of a tensor say",
-    "key": "a list or dict is asked for an item that the values of a tensor decide",
+    "key": "a list, dict or cache is asked for an item that the values of a tensor decide",
     "promise": "torch._check is given `not`, `and`, `or` or `bool()` of what the values of a tensor decide",
 }
 """The questions to Python, by the kind of use."""

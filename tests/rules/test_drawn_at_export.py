@@ -14,6 +14,7 @@ import random
 import time
 import numpy as np
 import torch
+from datetime import datetime
 
 class Net(torch.nn.Module):
     def __init__(self):
@@ -40,6 +41,12 @@ KEPT = {
     "worked out": "x = x * (2 - random.random())",
     "the time": "x = x * (time.time() % 60)",
     "a seed": "torch.manual_seed(0)\n        x = x + torch.randn(4)",
+    "an order": "rows = [0, 1]\n        random.shuffle(rows)\n        x = x[rows]",
+    "a choice of rows": "x = x[:, random.sample(range(4), 2)]",
+    "a generator of Python's": "x = x * random.Random(3).random()",
+    "a generator of NumPy's": "x = x * float(np.random.default_rng(0).normal())",
+    "an array": "x = x + torch.from_numpy(np.random.randn(4))",
+    "an attribute of the time": "x = x * datetime.now().hour",
     "a branch on the time": "if time.monotonic() > 5:\n            x = self.fc(x)",
 }
 FINE = {
@@ -47,6 +54,8 @@ FINE = {
     "drawn for nothing": "p = np.random.uniform()\n        if self.training and p < 0.5:\n            x = self.fc(x)",
     "printed": "print(random.random())",
     "measured": "start = time.perf_counter()\n        x = self.fc(x)\n        self.took = time.perf_counter() - start",
+    "an order while training": "if self.training:\n            random.shuffle(self.rows)",
+    "a time that is printed": "print(datetime.now().isoformat())",
     "of torch": "x = x * torch.rand(1)",
     "a seed and nothing drawn": "torch.manual_seed(0)\n        x = self.fc(x)",
     "a seed that may be set": "if g.fixed():\n            torch.manual_seed(0)\n        x = x + torch.randn(4)",
@@ -62,8 +71,8 @@ def told(folder: Path, forward: str, export: str = EXPORT) -> list[int]:
 @pytest.mark.parametrize("name", KEPT)
 def test_a_number_that_the_program_keeps(tmp_path: Path, name: str) -> None:
     """It is told where the number is drawn."""
-    before = re.split(r"manual|rand|time\(|monotonic", KEPT[name])[0]
-    assert told(tmp_path, KEPT[name]) == [13 + before.count("\n")]
+    before = re.split(r"manual|rand|time\(|monotonic|now\(", KEPT[name])[0]
+    assert told(tmp_path, KEPT[name]) == [14 + before.count("\n")]
 
 
 @pytest.mark.parametrize("name", FINE)
@@ -78,4 +87,4 @@ def test_what_draws_anew_or_raises(tmp_path: Path) -> None:
 
 
 def test_an_export_to_onnx(tmp_path: Path) -> None:
-    assert told(tmp_path, KEPT["a factor"], "torch.onnx.export(Net().eval(), (x,), 'net.onnx', dynamo=True)") == [13]
+    assert told(tmp_path, KEPT["a factor"], "torch.onnx.export(Net().eval(), (x,), 'net.onnx', dynamo=True)") == [14]

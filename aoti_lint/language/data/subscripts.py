@@ -5,7 +5,7 @@ from __future__ import annotations
 from aoti_lint.ir import nodes
 from aoti_lint.language import access, calls, kinds
 from aoti_lint.language.data import containers, iterators
-from aoti_lint.language.effects import backward, exported_parts, exported_state, given_back, marks
+from aoti_lint.language.effects import backward, exported_parts, exported_state, given_back, leftovers, marks
 from aoti_lint.language.flow import unfit
 from aoti_lint.machine import tables
 from aoti_lint.machine.alternatives import lift
@@ -44,6 +44,7 @@ def get_item(m: Machine, node: nodes.Node, value: Value, key: Value) -> Value:
             return v
         found_item = containers.lookup(m, v, m.see(key))
         if found_item is not None and found_item is not ABSENT:
+            leftovers.met(m, node, m.see(found_item))
             return m.see(found_item)
         if found_item is ABSENT:
             unfit.item(m, node, v, m.see(key), missing=True)

@@ -79,7 +79,7 @@ def run_forward(m: Machine, made: Trace, model: Value, given: Call, then: Call |
         finally:
             made.read = {cell: held for cell, held in made.read.items() if cell not in changed}
             if watch is not None:
-                watch.ended(owner for owner, _ in changed)
+                watch.ended(changed)
 
 
 def _returned(m: Machine, made: Trace, outputs: Value) -> None:

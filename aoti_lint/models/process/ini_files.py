@@ -76,7 +76,7 @@ def _entry(m: Machine, call: Call, owner: Value, key: Value, missing: Value | No
 
     def of(one: Value) -> Value:
         if isinstance(one, Obj):
-            return entry(m, one, key, absent)
+            return entry(m, call.node, one, key, absent)
         return Unknown(f"{ident(one)}[{ident(key)}]", one.reason if isinstance(one, Unknown) else "no file was read")
 
     return lift(m, held, of)

@@ -112,6 +112,11 @@ def _namespace(m: Machine, site: Call) -> Value:
     return namespace(m, {} if site.open else site.kwargs)
 
 
+@function("random.Random", "random.SystemRandom")
+def _generator(m: Machine, site: Call) -> Value:
+    return opaque(m, "random.Random")
+
+
 def namespace(m: Machine, values: dict[str, Value]) -> Obj:
     """An object that is nothing but its attributes."""
     made = opaque(m, "argparse.Namespace")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from aoti_lint.ir import nodes
 from aoti_lint.language.flow.lasting import every_node
+from aoti_lint.models.tensors import array_ops
 
 ANSWERS = frozenset({"equal", "allclose", "is_nonzero"})
 """Functions and methods of torch that answer yes or no by the values of tensors."""
@@ -40,14 +41,26 @@ APPLIED = frozenset({"apply_", "map_", "map2_"})
 """Methods that give each element to a function of Python."""
 DRAWING = frozenset({
     *(f"time.{name}" for name in ("time", "time_ns", "monotonic", "perf_counter", "process_time")),
-    *(f"random.{name}" for name in (
+    *(f"datetime.{name}" for name in ("datetime.now", "datetime.utcnow", "datetime.today", "date.today")),
+    *(f"{maker}.{name}" for maker in ("random", "random.Random") for name in (
         "random", "uniform", "randint", "randrange", "gauss", "normalvariate", "choice", "betavariate", "triangular",
+        "choices", "sample",
     )),
     *(f"numpy.random.{name}" for name in (
         "rand", "randn", "random", "uniform", "randint", "normal", "choice", "beta", "binomial", "poisson",
+        "permutation", "standard_normal",
+    )),
+    *(f"{array_ops.GENERATOR}.{name}" for name in (
+        *array_ops.SIZED, "rand", "randn", "choice", "beta", "binomial", "permutation",
     )),
 })  # fmt: skip
 """Functions that draw a number or read a clock; an export that does not trace Python's code makes a constant of it."""
+CLOCKS = ("time.", "datetime.")
+"""What those begin with that read a clock."""
+SHUFFLING = frozenset(
+    {"random.shuffle", "random.Random.shuffle", "numpy.random.shuffle", f"{array_ops.GENERATOR}.shuffle"}
+)
+"""Functions that draw an order, and put what they are given into it."""
 SEEDING = frozenset({"torch.manual_seed", "torch.random.manual_seed"})
 """Functions that set a seed, which is no part of the program of an export that does not trace Python's code."""
 RANDOM = frozenset({
@@ -78,7 +91,7 @@ def only_logs(name: str, statement: nodes.Node | None) -> bool:
 
     So it is where a clock is read, and neither way binds a name or gives something back.
     """
-    if not name.startswith("time.") or not isinstance(statement, nodes.If):
+    if not name.startswith(CLOCKS) or not isinstance(statement, nodes.If):
         return False
     return not any(
         isinstance(one, nodes.Return)

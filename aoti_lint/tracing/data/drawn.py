@@ -14,7 +14,7 @@ from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.events.forwards import DataUse
 from aoti_lint.values.judge import catches
-from aoti_lint.values.values import SliceValue, Tup, Unknown, Value
+from aoti_lint.values.values import Obj, SliceValue, Tup, Unknown, Value
 
 
 @dataclass(slots=True)
@@ -38,8 +38,10 @@ class DrawnWatch(Watch):
 
     def _draws(self, m: Machine, site: Call, name: str, made: Value) -> None:
         """A function was called, which may draw something, or set the seed."""
-        if name in asking.DRAWING and isinstance(made, Unknown):
-            self.drawn[made.key] = site.node, name
+        if name in asking.DRAWING and isinstance(made, Unknown | Obj):
+            self.drawn[_key(made)] = site.node, name
+        elif name in asking.SHUFFLING:
+            self._use(m, "drawn", site.node, name)
         elif name in asking.SEEDING:
             self.seeded = site.node, name, dict(m.root.path)
         elif name in asking.RANDOM and self.seeded is not None and "generator" not in site.kwargs:
@@ -50,9 +52,9 @@ class DrawnWatch(Watch):
 
     def _drawn_in(self, value: Value) -> tuple[nodes.Node, str] | None:
         """Where a number was drawn of which this one is made, or which it is, and by what."""
-        if not self.drawn or not isinstance(value, Unknown):
+        if not self.drawn or not isinstance(value, Unknown | Obj):
             return None
-        return next((found for key, found in self.drawn.items() if is_of(value, key)), None)
+        return next((found for key, found in self.drawn.items() if _key(value) == key or is_of(value, key)), None)
 
     def _uses_drawn(self, m: Machine, values: Iterable[Value]) -> None:
         """Something on tensors is worked out of these."""
@@ -64,6 +66,12 @@ class DrawnWatch(Watch):
                 self._use(m, "drawn", node, name)
 
 
-def is_of(value: Unknown, key: str) -> bool:
-    """Whether a number is the one with this key, or is worked out of it."""
-    return value.key == key or f"<{key}>" in value.key
+def _key(made: Unknown | Obj) -> str:
+    """What a number is known by, or an array of numbers."""
+    return made.key if isinstance(made, Unknown) else f"{made.ident}"
+
+
+def is_of(value: Value, key: str) -> bool:
+    """Whether a number is the one with this key, an attribute of it, or is worked out of it."""
+    found = value.key if isinstance(value, Unknown) else ""
+    return found == key or found.startswith(f"{key}.") or f"<{key}>" in found or f"<{key}." in found

@@ -6,12 +6,14 @@ raises. Run on torch 2.13, see the rules AOTI325 and AOTI326.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from aoti_lint.ir import nodes
 from aoti_lint.language.classes.modules import is_module
 from aoti_lint.language.data import containers, frozen, iterators
 from aoti_lint.language.effects import backward, gradients
+from aoti_lint.language.effects.leftovers import Caches
+from aoti_lint.language.functions import CACHED
 from aoti_lint.lazily.dataclass import dataclass, field, replace
 from aoti_lint.lazily.regex import regex
 from aoti_lint.machine.machine import Machine, is_newer
@@ -27,7 +29,7 @@ from aoti_lint.values.conditions import Cond
 from aoti_lint.values.events.forwards import DataUse, TensorChange
 from aoti_lint.values.identity import ident
 from aoti_lint.values.torch_values import Tensor
-from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Const, Obj, Ref, Tup, Unknown, Value
+from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Const, Func, Obj, Pairs, Ref, Tup, Unknown, Value
 
 PERCENT = regex(r"%[-+ #0]*(?:[1-9]\d*)?(?:\.\d+)?[a-zA-Z%]")
 _RECKONED = regex(r"\(<([^<>()]+)>([+*-])(\d+)\)")
@@ -58,6 +60,10 @@ class DataWatch(DrawnWatch):
     """Whether something was put into a list, dict or set that was there before."""
     kept: bool = False
     """Whether something was changed that was there before the forward ran."""
+    boxes: set[int] = field(default_factory=set)
+    """Such lists, dicts and sets."""
+    caches: Caches = field(default_factory=dict)
+    """Cells of what was there before that hold tensors which the forward made, with these tensors."""
     numbers: set[str] = field(default_factory=set)
     """The keys of numbers that were read out of tensors."""
     hinted: set[str] = field(default_factory=set)
@@ -142,11 +148,31 @@ class DataWatch(DrawnWatch):
 
     def filled(self, m: Machine, node: nodes.Node, box: Obj, more: bool) -> None:
         """A container is about to be changed."""
-        self.added = self.added or (more and not is_newer(box.ident, self.begun))
+        if more and not is_newer(box.ident, self.begun):
+            self.added = True
+            self.boxes.add(box.ident)
 
-    def ended(self, changed: Iterable[object]) -> None:
+    def ended(self, changed: Mapping[tuple[object, str], Value]) -> None:
         """The forward has ended."""
-        self.kept = any(isinstance(owner, int) and not is_newer(owner, self.begun) for owner in changed)
+        for (owner, slot), held in changed.items():
+            if isinstance(owner, int) and not is_newer(owner, self.begun):
+                self.kept = True
+                tensors = self._cached(owner, slot, held)
+                if tensors:
+                    self.caches[owner, slot] = held, tensors
+
+    def _cached(self, owner: int, slot: str, held: Value) -> tuple[Tensor, ...]:
+        """The tensors of this forward's that a cell of a cache holds."""
+        if not slot.startswith(CACHED) and owner not in self.boxes:
+            return ()
+        match held:
+            case Pairs(pairs):
+                parts = [one for _, one in pairs]
+            case Tup(items):
+                parts = list(items)
+            case _:
+                parts = [held]
+        return tuple(one for one in parts if isinstance(one, Tensor) and _is_made_later(one, self.begun))
 
     def shown(self, m: Machine, node: nodes.Node, value: Value, spec: str) -> None:
         """`format(value, spec)`."""
@@ -229,6 +255,8 @@ class DataWatch(DrawnWatch):
         """A list, a dict or a `ModuleList` is asked for an item."""
         if isinstance(box, Tensor):
             self._uses_drawn(m, (key,))
+        if isinstance(box, Func) and self._decided_as(key):
+            self._use(m, "key", node, lenient=True)
         by_index = is_sequence(box) or (isinstance(box, Obj) and box.kind == "module" and isinstance(box.cls, Ref))
         if isinstance(box, Tup | Obj) and (self._decided_as(key) or (by_index and self._of_data(key))):
             self._use(m, "key", node)
@@ -318,7 +346,7 @@ class DataWatch(DrawnWatch):
 
     def _is_number(self, value: Value) -> bool:
         """Whether a number is one that was read out of a tensor, or is worked out of one."""
-        return isinstance(value, Unknown) and any(is_of(value, key) for key in self.numbers)
+        return any(is_of(value, key) for key in self.numbers)
 
     def _has_open_rows(self, value: Value) -> bool:
         """Whether the values of a tensor decide how many rows this one has."""
@@ -378,6 +406,8 @@ class DataWatch(DrawnWatch):
         elif name in asking.APART:
             self._taken_apart(m, site, receiver, f".{name}()", site.arg(0, "dim"))
         made = super().method(m, site, receiver, name, run)
+        if isinstance(receiver, Obj) and isinstance(receiver.cls, Ref):
+            self._draws(m, site, f"{receiver.cls.name}.{name}", made)
         if of_data and name == "item" and isinstance(made, Unknown):
             self.numbers.add(made.key)
         return self._listed(m, receiver, made) if of_data and name == "tolist" else made
@@ -390,6 +420,10 @@ class DataWatch(DrawnWatch):
         numbers = [some(m, "a number out of a tensor") for _ in range(count)]
         self.numbers |= {one.key for one in numbers}
         return m.new_list([*numbers])
+
+
+def _is_made_later(tensor: Tensor, begun: int) -> bool:
+    return tensor.key.startswith("t") and tensor.key[1:].isdecimal() and not was_there(tensor.key, begun)
 
 
 def _is_plain_number(value: Value) -> bool:

@@ -26,7 +26,7 @@ from aoti_lint.values.events.forwards import SizeGuard
 from aoti_lint.values.identity import combined, expr_of, ident
 from aoti_lint.values.sizes.symbols import LEAST, Expr, decided, is_known, worth_of
 from aoti_lint.values.torch_values import Tensor
-from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Const, Obj, Size, Text, Tup, Value
+from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Const, Func, Obj, Size, Text, Tup, Value
 
 NEGATED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 HOLDS: dict[str, Callable[[float, float], bool]] = {
@@ -117,10 +117,10 @@ class ForwardWatch(Watch):
 
     def looked_up(self, m: Machine, node: nodes.Node, box: Value, key: Value) -> None:
         """A symbol cannot be a key, and a text made of one holds its name, not a number."""
-        if not isinstance(box, Obj) or box.kind != "dict":
+        if not isinstance(box, Func) and not (isinstance(box, Obj) and box.kind == "dict"):
             return
         if isinstance(key, Size):
-            self._key(m, "key", node, key)
+            self._key(m, "cached" if isinstance(box, Func) else "key", node, key)
         elif isinstance(key, Text):
             for part in key.parts:
                 self._key(m, "text", node, m.see(part))

@@ -8,6 +8,9 @@ from typing import Any
 
 from aoti_lint.language.classes import modules
 from aoti_lint.language.data import containers, frozen
+from aoti_lint.language.effects import leftovers
+from aoti_lint.language.effects.leftovers import Caches
+from aoti_lint.language.functions import CACHED
 from aoti_lint.machine import hooks
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.state import Trace
@@ -127,6 +130,8 @@ def _data(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, t
         looking = OutsideWatch(outside=boxed)
         _watched(m, first, model, example(m, call), looking)
         told["outside"] = tuple(looking.uses)
+    if program.strict != TRUE:
+        leftovers.keep(m, call.node, _outside(m, model, watch.caches))
     if watch.kept:
         repeated = RepeatWatch()
         _watched(m, first, model, example(m, call), repeated, _like(m, example(m, call)))
@@ -134,6 +139,18 @@ def _data(m: Machine, call: Call, program: Program, first: Trace) -> dict[str, t
     if watch.assigned or buffers.keys() & watch.mutated.keys():
         told |= _buffers(m, call, program, first, buffers)
     return told
+
+
+def _outside(m: Machine, model: Value, caches: Caches) -> Caches:
+    """Of caches those that surely are no lists and dicts in attributes of a model, which an export puts back."""
+    of_functions = {cell: held for cell, held in caches.items() if cell[1].startswith(CACHED)}
+    if len(of_functions) == len(caches) or not isinstance(model, Obj):
+        return caches
+    if (inside := module_parts.descendants(m, model)) is None:
+        return of_functions
+    slots = (m.see(held) for one in inside if isinstance(one, Obj) for _, held in list(m.store.slots(one.ident)))
+    own = {held.ident for held in slots if isinstance(held, Obj)}
+    return {cell: held for cell, held in caches.items() if cell[0] not in own}
 
 
 def _buffers(

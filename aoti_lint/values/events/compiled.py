@@ -76,6 +76,13 @@ class PlainCall(Event):
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class FakeMet(Event):
+    """A tensor is taken out of a cache that the export at `exported` put it into: it has no numbers."""
+
+    exported: Span
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class ResultRead(Event):
     """A tensor that the call `made` of compiled code gave is read after `later`, which ran compiled code again.
 

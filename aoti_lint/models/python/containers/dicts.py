@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from aoti_lint.ir import nodes
 from aoti_lint.language import calls
 from aoti_lint.language.data import containers
+from aoti_lint.language.effects import leftovers
 from aoti_lint.language.flow import unfit
 from aoti_lint.language.tools import slot
 from aoti_lint.lazily.dataclass import replace
@@ -73,13 +75,14 @@ def without_absent(value: Value) -> Value:
     return Choice(value.cond, then, other)
 
 
-def entry(m: Machine, receiver: Value, key: Value, absent: Callable[[], Value]) -> Value:
+def entry(m: Machine, node: nodes.Node, receiver: Value, key: Value, absent: Callable[[], Value]) -> Value:
     """`receiver[key]`, or what `absent` gives on the alternatives where it surely is not there."""
     found = by_option(m, receiver, key) or containers.lookup(m, receiver, key)
     if found is None:
         held = slot(m, receiver, "#items") if isinstance(receiver, Obj) else receiver
         return Unknown(f"{ident(held)}[{ident(key)}]", "an entry of a dict whose entries are not known")
     if found is not ABSENT and not isinstance(found, Choice):
+        leftovers.met(m, node, m.see(found))
         return found
     return lift(m, found, lambda v: absent() if v is ABSENT else v)
 
@@ -101,12 +104,12 @@ def _dict_item(m: Machine, site: Call, receiver: Value) -> Value:
         change_entries(m, receiver, lambda pairs: containers.put(pairs, [(key, made)]))
         return made
 
-    return entry(m, receiver, key, missing)
+    return entry(m, site.node, receiver, key, missing)
 
 
 @method("dict", "get")
 def _get(m: Machine, site: Call, receiver: Value) -> Value:
-    return entry(m, receiver, m.see(site.arg(0) or NONE), lambda: site.arg(1, None, NONE) or NONE)
+    return entry(m, site.node, receiver, m.see(site.arg(0) or NONE), lambda: site.arg(1, None, NONE) or NONE)
 
 
 @method("dict", "setdefault")
@@ -118,7 +121,7 @@ def _set_default(m: Machine, site: Call, receiver: Value) -> Value:
             return pairs
         return [*pairs, (key, default)] if tell_apart(key, pairs) else None
 
-    found = entry(m, receiver, key, lambda: default)
+    found = entry(m, site.node, receiver, key, lambda: default)
     change_entries(m, receiver, apply)
     return found
 
@@ -172,7 +175,7 @@ def _pop_entry(m: Machine, site: Call, receiver: Value) -> Value:
     def missing() -> Value:
         return m.unknown(site.node, "the key is not there") if default is None else default
 
-    found = entry(m, receiver, key, missing)
+    found = entry(m, site.node, receiver, key, missing)
     change_entries(m, receiver, apply)
     return found
 
