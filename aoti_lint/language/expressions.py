@@ -190,7 +190,7 @@ def arguments(m: Machine, node: nodes.Call, values: list[Value]) -> Call:
             pairs = containers.dict_pairs(m, value)
             if pairs is None:
                 site.open = True
-            for key, held in pairs or ():
+            for key, held in containers.common_pairs(m, value) if pairs is None else pairs:
                 if isinstance(key, Const) and isinstance(key.value, str):
                     site.kwargs[key.value] = held
                 else:

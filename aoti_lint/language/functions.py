@@ -73,8 +73,9 @@ def _invoke(m: Machine, site: Call, func: Func, receiver: Value | None) -> Value
         # The same value by position and by name is cached twice.
         by_name = "".join(f",{k}={ident(v)}" for k, v in site.kwargs.items())
         owner = "" if receiver is None else ident(receiver)
-        for given in site.values if m.root.watch is not None else ():
-            m.root.watch.looked_up(m, site.node, func, m.see(given))
+        if (watch := m.root.watch) is not None:
+            for key in site.values:
+                watch.looked_up(m, site.node, func, m.see(key))
         slot = f"{CACHED}{owner},{','.join(map(ident, site.args))}{by_name}"
         given = m.read(func.ident, slot)
         if given is None:

@@ -31,7 +31,7 @@ def aside(m: Machine, func: Func) -> bool:
     """Whether a call of `func` from here leaves what rules speak of. What an export traces never does."""
     if m.root.budget.most is not None or m.root.trace is not None or isinstance(func.node, nodes.Lambda):
         return False
-    return not m.project.leads(func.module.path, func.qualname)
+    return m.root.budget.shallow or not m.project.leads(func.module.path, func.qualname)
 
 
 def sparingly(m: Machine, site: Call, func: Func, run: Callable[[], Value]) -> Value | None:

@@ -183,13 +183,14 @@ class Shared:
             self.recording.spoil()
         self.do(_unfinished, Unfinished(root, reason))
 
-    def follow(self, root: str, run: Callable[[], None], said: str = "") -> None:
+    def follow(self, root: str, run: Callable[[], None], said: str = "") -> bool:
         """Do something for a root; where it cannot be done to the end, that is noted. `said` names a part of the root.
 
-        One root we cannot follow must not silence the others.
+        Gives whether it was done to the end. One root we cannot follow must not silence the others.
         """
         try:
             run()
+            return True
         except BudgetSpent:
             self.unfinished(root, TOO_LARGE)
         except RecursionError:
@@ -199,6 +200,7 @@ class Shared:
                 raise
             fault = f"{type(error).__name__}: {error}"
             self.note(f"{root}:{said} not checked to its end, because of a bug in aoti-lint ({fault})")
+        return False
 
     def ran(self, place: NodePlace, *, told: bool) -> None:
         """A function ran; if all there is to tell of it was `told`, it need not be run for itself."""

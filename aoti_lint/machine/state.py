@@ -55,6 +55,8 @@ class Budget:
     steps: int = 0
     most: int | None = None
     """The steps after which the code that is followed now is given up, where it has a budget of its own."""
+    shallow: bool = False
+    """Whether no call is followed that takes long, wherever it leads."""
     aside: int = 0
     """The steps taken in calls that lead to nothing a rule speaks of."""
     longer: dict[tuple[NodePlace, Span], tuple[Cell, ...]] = field(default_factory=dict)

@@ -26,7 +26,7 @@ from aoti_lint.values.call import Call
 from aoti_lint.values.code import Code
 from aoti_lint.values.events.event import Turn
 from aoti_lint.values.frames import MAY_FAIL, Frame
-from aoti_lint.values.meter import FILE_WORK, METER, WORK
+from aoti_lint.values.meter import FILE_WORK, METER, TRIAL_WORK, WORK
 from aoti_lint.values.torch_values import Tensor
 from aoti_lint.values.values import (
     FALSE,
@@ -70,18 +70,22 @@ def _run_script(m: Machine, path: str, phase: int) -> None:
     with_layer(m, Root(path, Budget(MAX_STEPS), maker), Turn(phase, path), run)
 
 
-def with_layer(m: Machine, root: Root, turn: Turn, run: Callable[[], None]) -> None:
-    """Run a root, whose process (variables, files, what was imported) is not the next one's."""
+def with_layer(m: Machine, root: Root, turn: Turn, run: Callable[[], None], work: int = WORK) -> bool:
+    """Run a root, whose process (variables, files, what was imported) is not the next one's.
+
+    It may cost so much `work`. Gives whether it was followed to its end.
+    """
     with m.running(root), m.facts.in_turn(turn):
         hooks.begin_root(m, turn.path, root.name != turn.path or not m.project.is_root(turn.path))
-        follow(m, root.name, run)
+        ended = follow(m, root.name, run, work)
         follow(m, root.name, partial(try_registered, m))
+    return ended
 
 
-def follow(m: Machine, root: str, run: Callable[[], None]) -> None:
-    """Do something for a root, which may cost as much as one; where it cannot be done to the end, that is noted."""
-    with METER.allotted(WORK, m.give_up):
-        m.follow(root, run)
+def follow(m: Machine, root: str, run: Callable[[], None], work: int = WORK) -> bool:
+    """Do something for a root, which may cost so much; where it cannot be done to the end, that is noted."""
+    with METER.allotted(work, m.give_up):
+        return m.follow(root, run)
 
 
 def run_functions(m: Machine, path: str, phase: int = FUNCTIONS) -> None:
@@ -106,8 +110,11 @@ def _run_functions(m: Machine, path: str, phase: int) -> None:
             qualname = ".".join([*owners, one.name])
             # An entry point, a command or a test is a script of its own.
             steps = FUNCTION_STEPS if one.params and not one.decorators and not testruns.is_test(one) else MAX_STEPS
-            root = Root(f"{path}::{qualname}", Budget(steps))
-            with_layer(m, root, Turn(phase, path, nth), partial(run_function, m, module, one, owners))
+            name, run = f"{path}::{qualname}", partial(run_function, m, module, one, owners)
+            if not with_layer(m, Root(name, Budget(steps)), Turn(phase, path, 2 * nth), run):
+                # So that its own lines are seen, if not all that they call.
+                lines = Root(name, Budget(FUNCTION_STEPS, shallow=True))
+                with_layer(m, lines, Turn(phase, path, 2 * nth + 1), run, TRIAL_WORK)
 
 
 def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners: tuple[str, ...]) -> None:

@@ -23,8 +23,9 @@ class OnnxArgumentIgnored(Rule):
 
     What happens:
         Nothing is said, and the file is another one than was asked for. An exported program keeps the dimensions with
-        which it was exported: `dynamic_axes` and `dynamic_shapes` do nothing. With `opset_version=11` the file says 18
+        which it was exported: `dynamic_axes` and `dynamic_shapes` make none of them dynamic. With `opset_version=11` the file says 18
         for nearly all models, as few operators can be converted down; a line of the log is all there is of it.
+        `dynamic_shapes` names dimensions that are dynamic in a program; `dynamic_axes` does not even that.
         The exporter of `dynamo=False` refuses `dynamic_shapes`: `ValueError: The exporter only supports dynamic shapes
         through parameter dynamic_axes when dynamo=False.`
         `custom_opsets`, `operator_export_type` and `export_modules_as_functions` are of the old exporter.
@@ -126,8 +127,9 @@ class OnnxArgumentIgnored(Rule):
             given = judge([event.kwargs.get(name, NONE)], event.path, lambda v: v[0] != NONE)
             if given is not None and of_program is not None:
                 program = of_program[1][0]
-                # What the program says again only names the sizes.
                 is_dynamic = isinstance(program, Program) and program.spec != NONE
+                if name == "dynamic_shapes" and (is_dynamic or not isinstance(program, Program)):
+                    continue  # names of dimensions that are dynamic are written into the file
                 yield self.found(
                     facts,
                     event,

@@ -63,7 +63,8 @@ BAD = {
     "a list": "torch.export.export(Listed(), (x,))\nprint(SEEN[0].mean())",
     "exported again": "m = Cached()\ntorch.export.export(m, (x,))\ntorch.export.export(m, (x,))",
     "for ONNX": "m = Cached()\ntorch.onnx.export(m, (x,), 'm.onnx', dynamo=True)\nm(x)",
-    "another size is dynamic": "m = Cached()\ntorch.export.export(m, (x,), dynamic_shapes=({0: torch.export.Dim('b')},))\nm(x)",
+    "another size is dynamic": "m, b = Cached(), torch.export.Dim('b')\n"
+    "torch.export.export(m, (x,), dynamic_shapes=({0: b},))\nm(x)",
 }
 GOOD = {
     "called before": "m = Cached()\nm(x)\ntorch.export.export(m, (x,))\nm(x)",

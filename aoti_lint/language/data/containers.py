@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 from aoti_lint.language.classes import objects, protocols
 from aoti_lint.language.data import iterators
+from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
-from aoti_lint.values.choices import choose
+from aoti_lint.values.choices import choose, leaves
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.identity import ident
 from aoti_lint.values.meter import METER
@@ -107,6 +108,20 @@ def dict_pairs(m: Machine, value: Value) -> list[tuple[Value, Value]] | None:
         return None
     held = m.read(value.ident, "#items")
     return list(held.pairs) if isinstance(held, Pairs) else None
+
+
+def common_pairs(m: Machine, value: Value) -> list[tuple[Value, Value]]:
+    """The pairs that a dict has whichever way was taken, where it has others by some of several ways."""
+    value = m.see(value)
+    held = m.read(value.ident, "#items") if isinstance(value, Obj) and value.kind == "dict" else None
+    ways = [leaf.pairs for _, leaf in leaves(held, m.root.path) if isinstance(leaf, Pairs)] if held is not None else []
+    if held is None or len(ways) != len(leaves(held, m.root.path)):
+        return []
+
+    def entry(key: Value) -> Value:
+        return lift(m, held, lambda one: next(v for k, v in one.pairs if k == key) if isinstance(one, Pairs) else one)
+
+    return [(key, entry(key)) for key, _ in ways[0] if all(any(k == key for k, _ in one) for one in ways)]
 
 
 def set_pairs(m: Machine, owner: Obj, pairs: list[tuple[Value, Value]] | None) -> None:

@@ -66,11 +66,16 @@ def _tell_older(m: Machine, call: Call, dynamo: Value) -> None:
             onnx_axes.tell_unread(m, call)
 
 
+_CELL = ("torch", "exported to ONNX")
+"""Holds `TRUE` while a model is exported to ONNX: first without `strict=True`, where code that asks is told so."""
+
+
 @function("torch.onnx.is_in_onnx_export")
 def _is_in_export(m: Machine, call: Call) -> Value:
-    if m.root.trace is not None:
-        m.root.trace.asked = True
-    return m.unknown(call.node, "whether an export to ONNX is under way")
+    if m.root.trace is None:
+        return m.unknown(call.node, "whether an export to ONNX is under way")
+    m.root.trace.asked = True
+    return TRUE if m.read(*_CELL) == TRUE else FALSE
 
 
 def _tell(m: Machine, call: Call, model: Value, *, fits: bool) -> Program | None:
@@ -80,7 +85,9 @@ def _tell(m: Machine, call: Call, model: Value, *, fits: bool) -> Program | None
         args, kwargs = _inputs(m, call)
         both = Unknown(f"u{m.fresh()}", "an export with strict=True is tried, and one without")
         handed = {"kwargs": kwargs, "dynamic_shapes": _shapes(m, call, args, kwargs), "strict": both}
+        m.store.write(*_CELL, TRUE)
         program, told, first = export.followed(m, Call(call.node, [model, args], handed), API, model)
+        m.store.write(*_CELL, FALSE)
         if not _is_for_evaluation(m.see(call.kwargs.get("training", NONE))):  # whoever gives another has thought of it
             told["modes"] = ()
         return replace(program, oblivious=True), told, first
@@ -88,7 +95,7 @@ def _tell(m: Machine, call: Call, model: Value, *, fits: bool) -> Program | None
     with usual.looking(m) as met:
         program, told, first = follow()
     if first.asked:  # the answer is True without `strict=True` and False with it, so one of them may succeed
-        return None
+        told = {part: () if isinstance(found, tuple) else found for part, found in told.items()}
     emit = partial(
         m.emit,
         OnnxExport,
@@ -100,6 +107,8 @@ def _tell(m: Machine, call: Call, model: Value, *, fits: bool) -> Program | None
         fits=fits,
     )
     emit(program=program, **told)
+    if first.asked:
+        return None
     usual.tell(m, met, told, follow, emit)
     return program
 
