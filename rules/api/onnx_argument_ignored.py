@@ -23,9 +23,9 @@ class OnnxArgumentIgnored(Rule):
 
     What happens:
         Nothing is said, and the file is another one than was asked for. An exported program keeps the dimensions with
-        which it was exported: `dynamic_axes` and `dynamic_shapes` make none of them dynamic. With `opset_version=11` the file says 18
-        for nearly all models, as few operators can be converted down; a line of the log is all there is of it.
-        `dynamic_shapes` names dimensions that are dynamic in a program; `dynamic_axes` does not even that.
+        which it was exported: `dynamic_axes` and `dynamic_shapes` make none of them dynamic; `dynamic_shapes` names
+        those that are. With `opset_version=11` the file says 18 for nearly all models, as few operators can be
+        converted down; a line of the log is all there is of it.
         The exporter of `dynamo=False` refuses `dynamic_shapes`: `ValueError: The exporter only supports dynamic shapes
         through parameter dynamic_axes when dynamo=False.`
         `custom_opsets`, `operator_export_type` and `export_modules_as_functions` are of the old exporter.

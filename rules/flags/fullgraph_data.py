@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Span, VersionSet, catches, judge, reached, weaker
 from aoti_lint.rule.events import CompiledCall
 
-from ..shapes._data import HELP, SAID
+from ..shapes._data import HELP, HELP_OF_INDEX, SAID
 from ._compile import is_inductor, mentions, once, one_graph
 
 _RUN_ON = VersionSet.since("2.13")
@@ -24,6 +24,7 @@ _HELP = {
     **HELP,
     "copy": "write x.clone()",
     "needed": "stay with tensors: torch.sqrt(x), torch.stack([x, y]), one_hot(x, num_classes)",
+    "index": HELP_OF_INDEX,
     "untraced": "do it outside of what is compiled",
 }
 

@@ -30,6 +30,7 @@ HELP = {
     "key": "stack the items into one tensor and index that with the tensor",
     "promise": "give it one comparison: != for `not ==`, a call of torch._check for each part of an `and`",
 }
+HELP_OF_INDEX = "write x.index_copy_(dim, index.view(1), value.unsqueeze(dim)), or index.view(1) as the index"
 _CHECKED = VersionSet.since("2.8")
 """The releases whose exports make part of the program what a plain `assert` asks of a number, strict or not."""
 

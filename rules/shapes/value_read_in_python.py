@@ -6,13 +6,14 @@ from collections.abc import Iterator
 
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity
 
-from ._data import data_uses
+from ._data import HELP_OF_INDEX, data_uses
 
 HELP = {
     "read": "stay with tensors, or read a number with .item()",
     "needed": "stay with tensors: torch.sqrt(x), torch.stack([x, y]), one_hot(x, num_classes)",
     "format": "leave the format off, or print what the call returns",
     "copy": "use x.clone()",
+    "index": HELP_OF_INDEX,
 }
 _WITHOUT_NUMPY = "calculate with functions of torch, which become part of the program"
 
@@ -30,6 +31,9 @@ class ValueReadInPython(Rule):
         specialized integer from data-dependent expression`; so does `len(x[x > 0])`. `math.exp(x.mean())`: as
         `float(x)`. `torch.tensor([x.sum()])`: `The tensor has a non-zero number of elements, but its data is not
         allocated yet`. `one_hot(x)` without `num_classes`: as `int(x)`.
+        `cache[:, pos] = k`, where `pos` is a tensor without dimensions: `Could not extract specialized integer from
+        data-dependent expression u0`; where it is `pos.item()`: `IndexError: only integers, slices (`:`), ellipsis
+        (`...`), None and long or byte Variables are valid indices`.
 
     Why:
         Export runs the forward with tensors that have no values. `x.item()` gives a symbol that becomes part of the

@@ -52,3 +52,13 @@ def test_what_a_program_says_already(spec: str, outcome: str, tmp_path: Path) ->
     script = f"{head}{export}torch.onnx.export(program, {ARGS}, dynamic_axes={{'input': [0]}})\n"
     (found,) = lint_files(tmp_path / "run", {"a.py": script}, torch="2.13")
     assert (found.code, found.outcome) == ("AOTI233", outcome)
+
+
+@pytest.mark.parametrize(("spec", "told"), [("None", True), ("({0: torch.export.Dim('n')},)", False)])
+def test_names_of_dimensions(spec: str, told: bool, tmp_path: Path) -> None:
+    """`dynamic_shapes` names what is dynamic in a program, and does nothing where nothing is."""
+    head, _, _ = SCRIPT.partition("program")
+    export = f"program = torch.export.export(model, (torch.randn(2, 8),), dynamic_shapes={spec})\n"
+    script = f"{head}{export}torch.onnx.export(program, {ARGS}, dynamic_shapes=({{0: 'batch'}},))\n"
+    made = lint_files(tmp_path / "run", {"a.py": script}, torch="2.13")
+    assert ("AOTI233" in [one.code for one in made]) is told

@@ -13,14 +13,13 @@ from aoti_lint.language.classes.modules import is_module
 from aoti_lint.language.data import containers, frozen, iterators
 from aoti_lint.language.effects import backward, gradients
 from aoti_lint.language.effects.leftovers import Caches
-from aoti_lint.language.functions import CACHED
 from aoti_lint.lazily.dataclass import dataclass, field, replace
 from aoti_lint.lazily.regex import regex
 from aoti_lint.machine.machine import Machine, is_newer
 from aoti_lint.models.modules.module_parts import has_weights
 from aoti_lint.models.tensors.sizes import is_sequence, some
-from aoti_lint.tracing.data import asking, untraced
-from aoti_lint.tracing.data.drawn import DrawnWatch, is_of
+from aoti_lint.tracing.data import asking, caches, untraced
+from aoti_lint.tracing.data.indices import IndexWatch
 from aoti_lint.tracing.questions import last
 from aoti_lint.tracing.ranges import elements, is_same_for_all
 from aoti_lint.tracing.trial_observer import was_there
@@ -29,7 +28,19 @@ from aoti_lint.values.conditions import Cond
 from aoti_lint.values.events.forwards import DataUse, TensorChange
 from aoti_lint.values.identity import ident
 from aoti_lint.values.torch_values import Tensor
-from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Const, Func, Obj, Pairs, Ref, Tup, Unknown, Value
+from aoti_lint.values.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    Choice,
+    Const,
+    Func,
+    Obj,
+    Ref,
+    Tup,
+    Unknown,
+    Value,
+)
 
 PERCENT = regex(r"%[-+ #0]*(?:[1-9]\d*)?(?:\.\d+)?[a-zA-Z%]")
 _RECKONED = regex(r"\(<([^<>()]+)>([+*-])(\d+)\)")
@@ -41,10 +52,9 @@ _OUT_OF_SIGHT = frozenset({"detach", "data"})
 
 
 @dataclass(slots=True)
-class DataWatch(DrawnWatch):
-    """`roots` are the keys of inputs, parameters and buffers."""
+class DataWatch(IndexWatch):
+    """It asks what is worked out of inputs, parameters and buffers."""
 
-    roots: frozenset[str] = frozenset()
     plain: dict[str, str] = field(default_factory=dict)
     """The names of attributes by the keys of the tensors they hold that are neither parameters nor buffers."""
     weights: dict[str, str] = field(default_factory=dict)
@@ -64,8 +74,6 @@ class DataWatch(DrawnWatch):
     """Such lists, dicts and sets."""
     caches: Caches = field(default_factory=dict)
     """Cells of what was there before that hold tensors which the forward made, with these tensors."""
-    numbers: set[str] = field(default_factory=set)
-    """The keys of numbers that were read out of tensors."""
     hinted: set[str] = field(default_factory=set)
     """The keys of those that a compiled function may ask for, as it is given them beside the tensor."""
     asked_for: dict[Cond, nodes.Node] = field(default_factory=dict)
@@ -80,10 +88,6 @@ class DataWatch(DrawnWatch):
     made_on: dict[str, tuple[tuple[Cond, bool], ...]] = field(default_factory=dict)
     """What was assumed where a tensor was made, by its key, since something was not seen."""
 
-    def _of_data(self, tensor: Value) -> bool:
-        """Whether a tensor surely is worked out of an input, a parameter or a buffer."""
-        return isinstance(tensor, Tensor) and self.made_of([tensor.key], self.roots)
-
     def memory_of(self, key: str) -> str | None:
         """The tensor whose memory another surely lies in."""
         base, sure = self.base_of(key)
@@ -93,6 +97,8 @@ class DataWatch(DrawnWatch):
         """The values of a tensor are changed."""
         super().changed(m, node, tensor, name, by)
         self._uses_drawn(m, by)
+        if name == "[]=":
+            self._assigned_at(m, node, m.see(by[0]))
         key, sure = self.base_of(tensor.key)
         weight = key in self.weights or (key == tensor.key and tensor.role == "parameter")
         if tensor.key in self.unseen:
@@ -154,25 +160,8 @@ class DataWatch(DrawnWatch):
 
     def ended(self, changed: Mapping[tuple[object, str], Value]) -> None:
         """The forward has ended."""
-        for (owner, slot), held in changed.items():
-            if isinstance(owner, int) and not is_newer(owner, self.begun):
-                self.kept = True
-                tensors = self._cached(owner, slot, held)
-                if tensors:
-                    self.caches[owner, slot] = held, tensors
-
-    def _cached(self, owner: int, slot: str, held: Value) -> tuple[Tensor, ...]:
-        """The tensors of this forward's that a cell of a cache holds."""
-        if not slot.startswith(CACHED) and owner not in self.boxes:
-            return ()
-        match held:
-            case Pairs(pairs):
-                parts = [one for _, one in pairs]
-            case Tup(items):
-                parts = list(items)
-            case _:
-                parts = [held]
-        return tuple(one for one in parts if isinstance(one, Tensor) and _is_made_later(one, self.begun))
+        self.kept = any(isinstance(owner, int) and not is_newer(owner, self.begun) for owner, _ in changed)
+        self.caches = caches.of(changed, self.boxes, self.begun)
 
     def shown(self, m: Machine, node: nodes.Node, value: Value, spec: str) -> None:
         """`format(value, spec)`."""
@@ -330,6 +319,8 @@ class DataWatch(DrawnWatch):
             self.uses[before:] = [replace(one, asserted=True) for one in self.uses[before:]]
         self.initialising = False
         self._draws(m, site, name, made)
+        if name in asking.RANDOM and isinstance(made, Tensor):
+            self.roots |= {made.key}
         decided = first is not None and (self._of_data(first) or self._decided_as(first))
         if name in asking.NUMBERS and decided and isinstance(made, Unknown):
             self.numbers.add(made.key)
@@ -343,10 +334,6 @@ class DataWatch(DrawnWatch):
                 lenient = name == "radians" or (name in asking.LENIENT and not of_data)
                 self._use(m, "read" if lenient else "needed", site.node, f"math.{name}()")
                 return
-
-    def _is_number(self, value: Value) -> bool:
-        """Whether a number is one that was read out of a tensor, or is worked out of one."""
-        return any(is_of(value, key) for key in self.numbers)
 
     def _has_open_rows(self, value: Value) -> bool:
         """Whether the values of a tensor decide how many rows this one has."""
@@ -394,6 +381,8 @@ class DataWatch(DrawnWatch):
         """A call of a method that the project does not define."""
         if isinstance(receiver, Tensor):
             self._uses_drawn(m, site.values)
+            if name == "narrow" and self._is_index(m.see(site.arg(1, "start") or NONE)):
+                self._use(m, "index", site.node, ".narrow() that begins at a tensor")
             if what := untraced.of_method(m, site, receiver, name, self.roots):
                 self._use(m, "untraced", site.node, what)
         of_data = self._of_data(receiver)
@@ -420,10 +409,6 @@ class DataWatch(DrawnWatch):
         numbers = [some(m, "a number out of a tensor") for _ in range(count)]
         self.numbers |= {one.key for one in numbers}
         return m.new_list([*numbers])
-
-
-def _is_made_later(tensor: Tensor, begun: int) -> bool:
-    return tensor.key.startswith("t") and tensor.key[1:].isdecimal() and not was_there(tensor.key, begun)
 
 
 def _is_plain_number(value: Value) -> bool:

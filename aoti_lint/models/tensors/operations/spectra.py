@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import floordiv
 
 from aoti_lint.machine.machine import Machine
-from aoti_lint.models.tensors.sizes import Shape, calculate, dim_of, put
+from aoti_lint.models.tensors.sizes import Shape, calculate, dim_of, minus, plus, put, times
 from aoti_lint.models.tensors.tensor_base import LONG, derived, joined, keeps_float, op, operand
 from aoti_lint.values.call import Call
 from aoti_lint.values.torch_values import Tensor
 from aoti_lint.values.values import NONE, Const, Value
+
+_ONE, _TWO = Const(1), Const(2)
 
 
 def plain(m: Machine, call: Call, *names: str) -> bool:
@@ -29,19 +32,21 @@ def _shifted(m: Machine, call: Call, x: Tensor) -> Value:
 
 @op("rfft", "r")
 def _half(m: Machine, call: Call, x: Tensor) -> Value:
-    return derived(m, x, shape=_along(m, call, x, "//2+1 of", lambda n: n // 2 + 1), dtype=None)
+    return derived(
+        m, x, shape=_along(m, call, x, lambda n: plus(m, calculate(m, "//", n, _TWO, floordiv), _ONE)), dtype=None
+    )
 
 
 @op("irfft", "r")
 def _whole(m: Machine, call: Call, x: Tensor) -> Value:
-    return derived(m, x, shape=_along(m, call, x, "2*-1 of", lambda n: 2 * (n - 1)), dtype=None)
+    return derived(m, x, shape=_along(m, call, x, lambda n: times(m, minus(m, n, _ONE), _TWO)), dtype=None)
 
 
-def _along(m: Machine, call: Call, x: Tensor, what: str, change: Callable[[int], int]) -> Shape | None:
+def _along(m: Machine, call: Call, x: Tensor, change: Callable[[Value], Value]) -> Shape | None:
     dim = dim_of(m.see(call.arg(1, "dim") or Const(-1)), len(x.shape)) if x.shape else None
     if not x.shape or dim is None or not plain(m, call, "n"):
         return None
-    return put(x.shape, dim, calculate(m, what, x.shape[dim], Const(0), lambda n, _: change(n)))
+    return put(x.shape, dim, change(x.shape[dim]))
 
 
 @op("rfft2 irfft2 rfftn irfftn hfft ihfft", "r")

@@ -1,0 +1,46 @@
+"""What looks on for numbers that are read out of tensors, and for tensors that stand where a number is wanted."""
+
+from __future__ import annotations
+
+from aoti_lint.ir import nodes
+from aoti_lint.lazily.dataclass import dataclass, field
+from aoti_lint.machine.machine import Machine
+from aoti_lint.tracing.data.drawn import DrawnWatch, is_of
+from aoti_lint.values.torch_values import Tensor
+from aoti_lint.values.values import SliceValue, Tup, Value
+
+_DTYPES = frozenset({"torch.int64", "torch.int32", "torch.int16", "torch.int8", "torch.bool"})
+"""The dtypes of tensors that are indices."""
+
+
+@dataclass(slots=True)
+class IndexWatch(DrawnWatch):
+    """`roots` are the keys of inputs, parameters and buffers, and of what is drawn at random."""
+
+    roots: frozenset[str] = frozenset()
+    numbers: set[str] = field(default_factory=set)
+    """The keys of numbers that were read out of tensors."""
+
+    def _of_data(self, tensor: Value) -> bool:
+        """Whether a tensor surely is worked out of an input, a parameter or a buffer."""
+        return isinstance(tensor, Tensor) and self.made_of([tensor.key], self.roots)
+
+    def _is_number(self, value: Value) -> bool:
+        """Whether a number is one that was read out of a tensor, or is worked out of one."""
+        return any(is_of(value, key) for key in self.numbers)
+
+    def _assigned_at(self, m: Machine, node: nodes.Node, key: Value) -> None:
+        """An item of a tensor is assigned to: torch makes a number of each index that has no dimensions."""
+        parts = [m.see(one) for one in key.items] if isinstance(key, Tup) else [key]
+        for one in parts:
+            bounds = [m.see(bound) for bound in (one.lower, one.upper)] if isinstance(one, SliceValue) else []
+            if self._is_index(one):
+                self._use(m, "index", node, "an assignment at an index that is a tensor without dimensions")
+            elif len(parts) > 1 and self._is_number(one):
+                self._use(m, "index", node, "an assignment at one of several indices that is a number out of a tensor")
+            elif any(map(self._is_index, bounds)):
+                self._use(m, "read", node, "an assignment to a slice that begins or ends at a tensor")
+
+    def _is_index(self, value: Value) -> bool:
+        """Whether something is a tensor of data that stands for one index."""
+        return isinstance(value, Tensor) and value.shape == () and value.dtype in _DTYPES and self._of_data(value)
