@@ -23,6 +23,7 @@ from aoti_lint.values.events.exports import (
     OnnxAxes,
     OnnxAxesUnread,
     OnnxExport,
+    ScriptTrace,
     ShapesUnread,
     Tracing,
 )
@@ -49,6 +50,6 @@ __all__ = [
     "NumberKept", "OnnxAxes", "OnnxAxesUnread", "OnnxCall", "OnnxExport", "OpCall", "OpDefinition", "OpGradients",
     "OpImpl", "OpInference", "OpLibrary", "OpLibraryEnd", "OpUse", "OpenCall", "OpenSize", "Operand", "Order",
     "OutputUse", "PackEvent", "PathUse", "PlainCall", "ProcessStart", "Raised", "ResultRead", "SaveEvent",
-    "ShapesUnread", "ShellWrite", "SizeGuard", "SizeMix", "StateLost", "TensorChange", "Tracing", "UnflattenedCall",
-    "WeightsGiven",
+    "ScriptTrace", "ShapesUnread", "ShellWrite", "SizeGuard", "SizeMix", "StateLost", "TensorChange", "Tracing",
+    "UnflattenedCall", "WeightsGiven",
 ]  # fmt: skip

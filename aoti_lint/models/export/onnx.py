@@ -9,21 +9,25 @@ where both fail (2.13.0, `torch/onnx/_internal/exporter/_capture_strategies.py:3
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 
 from aoti_lint.language.classes import modules
 from aoti_lint.language.data import containers, frozen, paths
+from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.models.export import export, onnx_axes, usual
 from aoti_lint.models.export.packages import write_file
+from aoti_lint.models.export.tracing import example, run_within
+from aoti_lint.models.torch import compiling
 from aoti_lint.torch_api import api
 from aoti_lint.values.call import Call
 from aoti_lint.values.choices import choose
 from aoti_lint.values.conditions import Cond
-from aoti_lint.values.events.exports import OnnxExport
+from aoti_lint.values.events.exports import OnnxExport, ScriptTrace
 from aoti_lint.values.torch_values import OnnxModel, Program, Tensor
 from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Obj, Pairs, Ref, Tup, Unknown, Value
 
@@ -39,7 +43,7 @@ def _export(m: Machine, call: Call) -> Value:
     other = m.unknown(call.node, "a program for ONNX")
     given = {name: m.see(call.kwargs.get(name, default)) for name, default in (("dynamo", TRUE), ("fallback", FALSE))}
     if not call.open:
-        _tell_older(m, call, given["dynamo"])
+        _tell_older(m, call, given["dynamo"], model)
     uses_export = given == {"dynamo": TRUE, "fallback": FALSE} and not call.open
     if uses_export and not m.catches(*ERRORS) and not isinstance(model, Program):
         there = m.version_cond(api.ONNX_BY_EXPORT, "torch.onnx.export uses torch.export")
@@ -56,18 +60,41 @@ def _export(m: Machine, call: Call) -> Value:
     return other
 
 
-def _tell_older(m: Machine, call: Call, dynamo: Value) -> None:
-    """Tell of what the exporter that traces with TorchScript does not look at, where that one is asked."""
+def _tell_older(m: Machine, call: Call, dynamo: Value, model: Value) -> None:
+    """Tell of what the exporter that traces with TorchScript does not look at, where that one is asked.
+
+    Where it surely is, also of what the forward asks of its inputs.
+    """
     newer: Cond | bool = dynamo != FALSE
     if "dynamo" not in call.kwargs:
         newer = m.version_cond(api.ONNX_BY_EXPORT, "torch.onnx.export uses torch.export")
     if newer is not True:
         with m.assuming({} if newer is False else {newer: False}):
             onnx_axes.tell_unread(m, call)
+    if newer is False and modules.is_module(m, model) and m.root.trace is None and m.root.watch is None:
+        args, kwargs = _inputs(m, call)
+        handed = {"kwargs": kwargs, "dynamic_shapes": _shapes(m, call, args, kwargs), "strict": TRUE}
+        site = Call(call.node, [model, args], handed)
+        with _while(m, _CELL), _while(m, compiling.SCRIPTED):
+            first = run_within(m, model, example(m, site))
+            program = export.described(m, site, API, model, first)
+            told = hooks.read_again(m, site, program, first)
+        parts = {part: told.get(part, ()) for part in ("open_sizes", "guards", "data")}
+        m.emit(ScriptTrace, call.node, program=program, **parts)
 
 
 _CELL = ("torch", "exported to ONNX")
 """Holds `TRUE` while a model is exported to ONNX: first without `strict=True`, where code that asks is told so."""
+
+
+@contextmanager
+def _while(m: Machine, cell: tuple[str, str]) -> Iterator[None]:
+    """What the cell says is done."""
+    m.store.write(*cell, TRUE)
+    try:
+        yield
+    finally:
+        m.store.write(*cell, FALSE)
 
 
 @function("torch.onnx.is_in_onnx_export")
@@ -85,9 +112,8 @@ def _tell(m: Machine, call: Call, model: Value, *, fits: bool) -> Program | None
         args, kwargs = _inputs(m, call)
         both = Unknown(f"u{m.fresh()}", "an export with strict=True is tried, and one without")
         handed = {"kwargs": kwargs, "dynamic_shapes": _shapes(m, call, args, kwargs), "strict": both}
-        m.store.write(*_CELL, TRUE)
-        program, told, first = export.followed(m, Call(call.node, [model, args], handed), API, model)
-        m.store.write(*_CELL, FALSE)
+        with _while(m, _CELL):
+            program, told, first = export.followed(m, Call(call.node, [model, args], handed), API, model)
         if not _is_for_evaluation(m.see(call.kwargs.get("training", NONE))):  # whoever gives another has thought of it
             told["modes"] = ()
         return replace(program, oblivious=True), told, first

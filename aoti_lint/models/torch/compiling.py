@@ -97,6 +97,10 @@ def _compile_in_place(m: Machine, call: Call, receiver: Value) -> Value:
     return NONE
 
 
+SCRIPTED = ("torch", "traced by TorchScript")
+"""Holds `TRUE` while that is done."""
+
+
 @attribute("Module", WRAPPED)
 def _wrapped(m: Machine, node: nodes.Node, value: Value) -> Value:
     if isinstance(value, Obj) and value.compiled is not None:
@@ -106,7 +110,9 @@ def _wrapped(m: Machine, node: nodes.Node, value: Value) -> Value:
 
 @function("torch.compiler.is_compiling", "torch._utils.is_compiling")
 def _is_compiling(m: Machine, call: Call) -> Value:
-    """True also while a model is exported."""
+    """True also while a model is exported, unless TorchScript traces it for that."""
+    if m.read(*SCRIPTED) == TRUE:
+        return FALSE
     traced = m.root.compiling or m.root.trace is not None
     return TRUE if traced else m.unknown(call.node, "whether this is compiled or traced")
 

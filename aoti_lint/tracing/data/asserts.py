@@ -31,6 +31,13 @@ def part_of_the_program(statement: nodes.Node | None, asked: nodes.Node, name: s
     return _is_written_out(statement.message), False
 
 
+def only_checks(statement: nodes.Node | None) -> bool:
+    """Whether nothing hangs on what a statement asks but whether an exception is raised."""
+    if isinstance(statement, nodes.If):
+        return not statement.orelse and bool(statement.body) and isinstance(statement.body[-1], nodes.Raise)
+    return isinstance(statement, nodes.Assert)
+
+
 def _is_written_out(message: nodes.Expr) -> bool:
     """Whether a message is a constant in the bytecode."""
     match message:

@@ -8,7 +8,7 @@ from aoti_lint.ir import nodes
 from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.machine.machine import Machine
 from aoti_lint.tracing.data import asking
-from aoti_lint.tracing.data.asserts import part_of_the_program
+from aoti_lint.tracing.data.asserts import only_checks, part_of_the_program
 from aoti_lint.tracing.trial_observer import Watch
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
@@ -34,7 +34,8 @@ class DrawnWatch(Watch):
         if at is not None and not catches(caught, "RuntimeError", "UserError"):
             asserted, checked = part_of_the_program(m.frame.at, at, name)
             path = tuple(m.root.path.items())
-            self.uses.append(DataUse(kind, name, m.span(at), asserted or lenient, path, checked))
+            checks = only_checks(m.frame.at)
+            self.uses.append(DataUse(kind, name, m.span(at), asserted or lenient, path, checked, checks))
 
     def _draws(self, m: Machine, site: Call, name: str, made: Value) -> None:
         """A function was called, which may draw something, or set the seed."""

@@ -118,6 +118,14 @@ class Exporting(Tracing):
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
+class ScriptTrace(Tracing):
+    """`torch.onnx.export(…, dynamo=False)`, which follows the model with TorchScript, on the example inputs.
+
+    `open_sizes` are those that `dynamic_axes` speaks of.
+    """
+
+
+@dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class ExportEvent(Exporting):
     """`torch.export.export`, or one of its relatives, exports a program: all that `Exporting` has."""
 

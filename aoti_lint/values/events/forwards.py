@@ -93,7 +93,7 @@ class DataUse:
     `name`, which is made of what autograd kept of it), `untraced` (`name` is not taken where Python is traced).
     `asserted`: in an `assert` that becomes part of the program where Python is traced, or in `bool(…)` as a promise;
     `checked`: of a number or size, in one that does so elsewhere, too, since torch 2.8. `path` is what was assumed to
-    get there.
+    get there. `only_checks`: nothing hangs on it but whether an exception is raised.
     """
 
     kind: str
@@ -102,6 +102,7 @@ class DataUse:
     asserted: bool
     path: tuple[tuple[Cond, bool], ...]
     checked: bool = False
+    only_checks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
