@@ -59,7 +59,8 @@ def _of_calls(
             continue
         open_sizes = [replace(d, call=call) for d in differences(one, other) if _is_of_call(d)]
         yield from open_sizes
-        for numbers in islice(those, MAX_CALLS if not open_sizes else 0):
+        is_sure = any(one.confidence is not Confidence.POSSIBLE for one in open_sizes)
+        for numbers in islice(those, 0 if is_sure else MAX_CALLS):
             now = dict(numbers)
             one, other = (tried(m, trial.callee, as_given, dict(before), dtypes, now) for trial in (fake, kernel))
             if one is not None and other is not None:
