@@ -15,6 +15,7 @@ from aoti_lint.values.meter import METER
 from aoti_lint.values.torch_values import Device
 from aoti_lint.values.values import (
     ABSENT,
+    NONE,
     Choice,
     Class,
     Const,
@@ -111,17 +112,19 @@ def dict_pairs(m: Machine, value: Value) -> list[tuple[Value, Value]] | None:
 
 
 def common_pairs(m: Machine, value: Value) -> list[tuple[Value, Value]]:
-    """The pairs that a dict has whichever way was taken, where it has others by some of several ways."""
+    """The pairs with a constant for a key that a dict has on every way, where it has others on some."""
     value = m.see(value)
-    held = m.read(value.ident, "#items") if isinstance(value, Obj) and value.kind == "dict" else None
-    ways = [leaf.pairs for _, leaf in leaves(held, m.root.path) if isinstance(leaf, Pairs)] if held is not None else []
-    if held is None or len(ways) != len(leaves(held, m.root.path)):
-        return []
+    held = (m.read(value.ident, "#items") if isinstance(value, Obj) and value.kind == "dict" else None) or NONE
+    ways = [_constant(one) for _, one in leaves(held, m.root.path)]
 
     def entry(key: Value) -> Value:
-        return lift(m, held, lambda one: next(v for k, v in one.pairs if k == key) if isinstance(one, Pairs) else one)
+        return lift(m, held, lambda one: _constant(one).get(key, one))
 
-    return [(key, entry(key)) for key, _ in ways[0] if all(any(k == key for k, _ in one) for one in ways)]
+    return [(key, entry(key)) for key in ways[0] if all(key in one for one in ways)]
+
+
+def _constant(held: Value) -> dict[Value, Value]:
+    return {key: one for key, one in held.pairs if isinstance(key, Const)} if isinstance(held, Pairs) else {}
 
 
 def set_pairs(m: Machine, owner: Obj, pairs: list[tuple[Value, Value]] | None) -> None:
