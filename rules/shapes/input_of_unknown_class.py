@@ -24,6 +24,7 @@ WHAT = {
     "tensor": "and no input of a model",
     "strided": "and no tensor that an export can trace",
     "array": "which an export does not take",
+    "keys": "registered without flatten_with_keys_fn, which names its parts",
 }
 """What is wrong, where it is not that torch cannot take the class apart."""
 

@@ -7,9 +7,11 @@ from typing import TypeVar
 
 import pytest
 
-from aoti_lint.source.interest import needles
+from aoti_lint.source.interest import examine, needles
 from aoti_lint.source.interest.interest import Interest
 from aoti_lint.source.project import Project
+from aoti_lint.torch_api import api
+from aoti_lint.torch_api.versions import SUPPORTED
 
 T = TypeVar("T")
 SPEAKS = {
@@ -23,6 +25,7 @@ SPEAKS = {
     "custom op": "import torch\n@torch.library.custom_op('a::b', mutates_args=())\ndef f(x): ...\n",
     "library": "from torch.library import Library\nlib = Library('a', 'DEF')\n",
     "missing api": "import torch\ntorch.export.dynamic_dim(x, 0)\n",
+    "name of some releases": "import torch\nif torch.compiler.is_exporting():\n    pass\n",
     "top-level await": "import torch\nawait torch.export.export(m)\n",
     "lambda": "import torch\nf = [lambda: torch.export.save(e) for e in x]\n",
     "does not parse": "import torch\nx = = torch.export\n",
@@ -48,6 +51,7 @@ SILENT = {
     "method": "import torch\nmodel.export('a.onnx')\nself.exporter.export(torch.ones(2))\n",
     "decorator of jit": "import torch\n@torch.jit.export\ndef f(x): return x\n",
     "local name": "import torch\ndef f(export):\n    library = export\n    return library\n",
+    "names of all releases": "import torch\nif torch.compiler.is_compiling():\n    torch.compiler.reset()\n",
     "empty": "",
 }
 
@@ -395,3 +399,8 @@ def test_what_is_examined_is_known_by_what_it_imports_in_any_order() -> None:
         assert kind(files.get, resolve, once).interesting("user.py")
     assert len(keys[0][0]) > 2  # type: ignore[arg-type]  # the names, and what their objects have
     assert keys[0] == keys[1]
+
+
+def test_names_of_all_releases() -> None:
+    for name in examine.ALWAYS_THERE:
+        assert api.presence(f"torch.compiler.{name}") == SUPPORTED, name

@@ -50,6 +50,13 @@ _LOCAL = regex(
 # The same, where the file has them from torch.
 _OF_TORCH = ("Dim", "cond", "while_loop", "flex_attention")
 _LOAD = frozenset({"load"})
+# Names of `torch.compiler` that every supported release has: what asks for no other says nothing that may be wrong.
+ALWAYS_THERE = (
+    "allow_in_graph", "assume_constant_result", "compile", "cudagraph_mark_step_begin", "disable", "is_compiling",
+    "is_dynamo_compiling", "list_backends", "reset", "wrap_numpy",
+)  # fmt: skip
+_COMPILER = "compiler"
+_OTHER = regex(rb"\btorch[ \t]*\.[ \t]*compiler[ \t]*\.[ \t]*(?!(?:%s)\b)\w" % "|".join(ALWAYS_THERE).encode())
 # Variables that torch reads, by name in a string. What asks for them is called `environ`, `getenv`, `putenv` …
 _VARIABLE = regex(
     r"(?:TORCH|TORCHINDUCTOR|TORCHDYNAMO|AOT_INDUCTOR|AOTINDUCTOR|AOTI|DUMP_AOTI)_[A-Z0-9_]+|CUDA_LAUNCH_BLOCKING"
@@ -130,6 +137,8 @@ def examine(text: bytes | str, data: bytes, imported: Mapping[str, int], given: 
         carried[_COMPILE] = MAX_HELPERS - 1
     local = set(_LOCAL.findall(words)) | {TYPES_OF_EXPORT} & everything
     local |= {name for name in _OF_TORCH if name in everything and _from_torch(name, data)}
+    if _COMPILER in everything and _OTHER.search(data):
+        local.add(_COMPILER)
     if needles.PACKAGE in data:
         local |= _LOAD & everything  # by a loader that may be the wrong one
     if not _ASKS.isdisjoint(everything) and _names_a_variable(code):
