@@ -25,6 +25,7 @@ _HELP = {
     "copy": "write x.clone()",
     "needed": "stay with tensors: torch.sqrt(x), torch.stack([x, y]), one_hot(x, num_classes)",
     "index": HELP_OF_INDEX,
+    "place": "write index.view(1) as the index",
     "untraced": "do it outside of what is compiled",
 }
 
@@ -39,7 +40,8 @@ class FullgraphData(Rule):
         expression`; for `torch.equal` and `torch.allclose` `Unsupported: Data dependent operator`. A handler inside of
         the function does not help. For `copy.copy(x)` it is `Unsupported: torch.* op returned non-Tensor`, for
         `copy.deepcopy(x)` `Attempted to copy.deepcopy a tensor`. Functions of `math`, `round`, `complex` and `one_hot`
-        without `num_classes` need the value as well.
+        without `num_classes` need the value as well. With the backends that lower, `cache[:, pos]`, where `pos` is a
+        tensor without dimensions, is `Could not extract specialized integer from data-dependent expression`.
 
     Why:
         The graph is traced with tensors that have sizes and no values, so there is nothing to decide by. Without
@@ -100,7 +102,7 @@ class FullgraphData(Rule):
             if graph is None or there is None or mentions(facts, event, _STANCE) or not once(reported, use.span):
                 continue
             failing = event.versions
-            if use.name == "not":
+            if use.name == "not" or use.kind in ("index", "place"):
                 backend = judge([event.compilation.option("backend")], event.path, lambda v: is_inductor(v[0]))
                 graph, failing = (None if backend is None else weaker(graph, backend[0])), failing & _RUN_ON
             if graph is None or not failing:

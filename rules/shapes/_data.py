@@ -60,7 +60,7 @@ def sure_uses(event: Exporting, program: Program) -> Iterator[tuple[DataUse, Ver
         lenient = use.kind == "drawn" and isinstance(event, OnnxExport)  # the first that it tries is not strict
         if use.asserted or (use.kind in ("read", "format", "unseen", "kept", "drawn") and not lenient):
             failing = failing & non_strict(program)
-        if use.kind == "untraced":
+        if use.kind in ("untraced", "place"):
             failing = VersionSet() if isinstance(event, OnnxExport) else failing & strict(program)
         if use.checked and use.kind in ("number", "size"):
             failing -= _CHECKED

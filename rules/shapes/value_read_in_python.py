@@ -14,6 +14,7 @@ HELP = {
     "format": "leave the format off, or print what the call returns",
     "copy": "use x.clone()",
     "index": HELP_OF_INDEX,
+    "place": "write index.view(1) as the index, or leave strict=True out",
 }
 _WITHOUT_NUMPY = "calculate with functions of torch, which become part of the program"
 
@@ -33,7 +34,7 @@ class ValueReadInPython(Rule):
         allocated yet`. `one_hot(x)` without `num_classes`: as `int(x)`.
         `cache[:, pos] = k`, where `pos` is a tensor without dimensions: `Could not extract specialized integer from
         data-dependent expression u0`; where it is `pos.item()`: `IndexError: only integers, slices (`:`), ellipsis
-        (`...`), None and long or byte Variables are valid indices`.
+        (`...`), None and long or byte Variables are valid indices`. With `strict=True` `cache[:, pos]` raises so, too.
 
     Why:
         Export runs the forward with tensors that have no values. `x.item()` gives a symbol that becomes part of the

@@ -38,6 +38,10 @@ RAISING = [
     "c[:, pos.item()] = k",
     "c[0, pos.item() + 1] = 1.0",
     "c = c.narrow(1, pos, 1)",
+    "c = c[:, [pos]]",
+    "c = c[[pos]]",
+    "c = c[torch.arange(2), pos]",
+    "c = c[pos > 0]",
 ]
 FINE = [
     "c[:, pos.unsqueeze(0)] = k.unsqueeze(1)",
@@ -51,6 +55,7 @@ FINE = [
     "c = c[:, pos : pos + 1]",
     "c = c.narrow(1, pos.item(), 1)",
     "c = c.select(1, 2)",
+    "c = c[:, [1, 2]]",
 ]
 
 
@@ -81,3 +86,13 @@ def test_a_slice_to_a_tensor(tmp_path: Path) -> None:
 def test_code_that_is_compiled_as_one_graph(tmp_path: Path) -> None:
     assert told(tmp_path / "whole", "c[:, pos] = k", COMPILED) == ["AOTI517"]
     assert told(tmp_path / "parts", "c[:, pos] = k", COMPILED.replace(", fullgraph=True", "")) == []
+
+
+@pytest.mark.parametrize("statement", ["c = c[:, pos]", "c = c[self.at]", "c = c[..., pos + 1, :]"])
+def test_what_is_read_at_a_tensor(tmp_path: Path, statement: str) -> None:
+    """It becomes a number where Python is traced."""
+    assert told(tmp_path / "export", statement, EXPORT) == []
+    assert told(tmp_path / "strict", statement, STRICT) == ["AOTI326"]
+    assert told(tmp_path / "whole", statement, COMPILED) == ["AOTI517"]
+    eager = COMPILED.replace("fullgraph=True", 'fullgraph=True, backend="eager"')
+    assert told(tmp_path / "eager", statement, eager) == []

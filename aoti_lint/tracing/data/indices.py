@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from aoti_lint.ir import nodes
+from aoti_lint.language.data import containers
 from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.machine.machine import Machine
 from aoti_lint.tracing.data.drawn import DrawnWatch, is_of
 from aoti_lint.values.torch_values import Tensor
-from aoti_lint.values.values import SliceValue, Tup, Value
+from aoti_lint.values.values import Obj, SliceValue, Tup, Value
 
 _DTYPES = frozenset({"torch.int64", "torch.int32", "torch.int16", "torch.int8", "torch.bool"})
 """The dtypes of tensors that are indices."""
@@ -40,6 +41,25 @@ class IndexWatch(DrawnWatch):
                 self._use(m, "index", node, "an assignment at one of several indices that is a number out of a tensor")
             elif any(map(self._is_index, bounds)):
                 self._use(m, "read", node, "an assignment to a slice that begins or ends at a tensor")
+
+    def _asked_at(self, m: Machine, node: nodes.Node, key: Value) -> None:
+        """An item of a tensor is asked for.
+
+        Of a list with a tensor in it torch makes one, as `torch.tensor` does. A tensor without dimensions becomes a
+        number where Python is traced, and everywhere if it is no number or stands beside other tensors.
+        """
+        parts = [m.see(one) for one in key.items] if isinstance(key, Tup) and key.cls is None else [key]
+        indices = list(filter(self._is_index, parts))
+        for one in parts:
+            items = containers.items_of(m, one) if isinstance(one, Obj) and one.kind == "list" else None
+            if any(self._is_index(m.see(item)) for item in items or ()):
+                self._use(m, "index", node, "an index that is a list with a tensor in it")
+        if any(isinstance(one, Tensor) and one.dtype == "torch.bool" for one in indices):
+            self._use(m, "index", node, "an index that is a bool tensor without dimensions")
+        elif indices and any(isinstance(one, Tensor) and one.shape for one in parts):
+            self._use(m, "index", node, "an index of several tensors, one of them without dimensions,")
+        elif indices:
+            self._use(m, "place", node, "an index that is a tensor without dimensions")
 
     def _is_index(self, value: Value) -> bool:
         """Whether something is a tensor of data that stands for one index."""

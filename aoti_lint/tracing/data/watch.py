@@ -244,6 +244,7 @@ class DataWatch(IndexWatch):
         """A list, a dict or a `ModuleList` is asked for an item."""
         if isinstance(box, Tensor):
             self._uses_drawn(m, (key,))
+            self._asked_at(m, node, key)
         if isinstance(box, Func) and self._decided_as(key):
             self._use(m, "key", node, lenient=True)
         by_index = is_sequence(box) or (isinstance(box, Obj) and box.kind == "module" and isinstance(box.cls, Ref))

@@ -90,7 +90,8 @@ class DataUse:
     (it does in any export), `format` (so does the format `name`, but for a strict one), `copy` (`name` copies the
     tensor), `unseen` (it works on what `.data` gave, at `span`), `drawn` (it works with a number that `name` drew at
     random, or read of a clock, at `span`, and raises nowhere), `kept` (a gradient is taken of the function or layer
-    `name`, which is made of what autograd kept of it), `untraced` (`name` is not taken where Python is traced).
+    `name`, which is made of what autograd kept of it), `untraced` (`name` is not taken where Python is traced),
+    `index` (`name` is a tensor that becomes a number of an index), `place` (it does where Python is traced).
     `asserted`: in an `assert` that becomes part of the program where Python is traced, or in `bool(…)` as a promise;
     `checked`: of a number or size, in one that does so elsewhere, too, since torch 2.8. `path` is what was assumed to
     get there. `only_checks`: nothing hangs on it but whether an exception is raised.
