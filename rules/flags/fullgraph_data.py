@@ -99,13 +99,13 @@ class FullgraphData(Rule):
             ):
                 continue
             graph, there = one_graph([event.compilation], event.path), reached(dict(use.path), event.path)
-            if graph is None or there is None or mentions(facts, event, _STANCE) or not once(reported, use.span):
+            if graph is None or there is None or mentions(facts, event, _STANCE):
                 continue
             failing = event.versions
             if use.name == "not" or use.kind in ("index", "place"):
                 backend = judge([event.compilation.option("backend")], event.path, lambda v: is_inductor(v[0]))
                 graph, failing = (None if backend is None else weaker(graph, backend[0])), failing & _RUN_ON
-            if graph is None or not failing:
+            if graph is None or not failing or not once(reported, use.span):
                 continue
             yield self.found(
                 facts,

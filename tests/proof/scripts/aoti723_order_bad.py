@@ -14,7 +14,8 @@ class Net(torch.nn.Module):
     def forward(self, x):
         order = list(range(64))
         random.shuffle(order)  # <- AOTI723
-        x = x[:, order] * self.noise.normal() + self.chance.random()  # <- AOTI723
+        x = x[:, order] * self.noise.normal()  # <- AOTI723
+        x = x + self.chance.random()  # <- AOTI723
         return x + datetime.now().microsecond  # <- AOTI723
 
 
