@@ -27,7 +27,8 @@ class OnnxArgumentIgnored(Rule):
         those that are. With `opset_version=11` the file says 18 for nearly all models, as few operators can be
         converted down; a line of the log is all there is of it.
         The exporter of `dynamo=False` refuses `dynamic_shapes`: `ValueError: The exporter only supports dynamic shapes
-        through parameter dynamic_axes when dynamo=False.`
+        through parameter dynamic_axes when dynamo=False.` Without a file it raises `AttributeError: 'NoneType' object
+        has no attribute 'flush'`.
         `custom_opsets`, `operator_export_type` and `export_modules_as_functions` are of the old exporter.
 
     Why:
@@ -81,6 +82,8 @@ class OnnxArgumentIgnored(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for event in calls(facts, ONNX, raising=("ValueError",)):
             yield from self._of_the_old(facts, event)
+        for event in calls(facts, ONNX, raising=("AttributeError", "TypeError")):
+            yield from self._without_file(facts, event)
         for event, versions in exports_to_onnx(facts):
             yield from self._of_program(facts, event, versions)
             yield from self._opset(facts, event, versions)
@@ -116,6 +119,23 @@ class OnnxArgumentIgnored(Rule):
                 outcome=Outcome.RAISES_AT_EXPORT,
                 label="not for this exporter",
                 help="say it with dynamic_axes=, or leave dynamo=False out",
+                symptom="export-error",
+            )
+
+    def _without_file(self, facts: Facts, event: ApiCall) -> Iterator[Diagnostic]:
+        """An export by TorchScript that says no file, which has no other result."""
+        given = [event.arg(2, "f") or NONE, event.kwargs.get("dynamo", NONE)]
+        verdict = judge(given, event.path, lambda v: v[0] == NONE and v[1] == FALSE)
+        if verdict is not None and not event.open:
+            yield self.found(
+                facts,
+                event,
+                verdict,
+                "the exporter of dynamo=False gives nothing back, and is told no file: the export raises",
+                severity=Severity.ERROR,
+                outcome=Outcome.RAISES_AT_EXPORT,
+                label="has no f",
+                help='write a file: torch.onnx.export(model, args, "model.onnx", dynamo=False)',
                 symptom="export-error",
             )
 

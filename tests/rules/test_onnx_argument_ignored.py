@@ -21,6 +21,10 @@ ARGS = '(torch.randn(2, 8),), "a.onnx"'
 @pytest.mark.parametrize(
     ("given", "severity"),
     [
+        ("model, (torch.randn(2, 8),), dynamo=False", "error"),
+        ("model, (torch.randn(2, 8),), f=None, dynamo=False", "error"),
+        ("model, (torch.randn(2, 8),), f='a.onnx', dynamo=False", ""),
+        ("model, (torch.randn(2, 8),)", ""),
         (f"model, {ARGS}, opset_version=11", "warning"),
         (f"model, {ARGS}, opset_version=17", ""),
         (f"model, {ARGS}, opset_version=18", ""),
