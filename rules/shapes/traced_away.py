@@ -113,10 +113,12 @@ class TracedAway(Rule):
     def _told(
         self, facts: Facts, event: ScriptTrace, span: Span, confidence: Confidence, what: str, advice: str
     ) -> Diagnostic:
+        # Where it hangs on an answer that only is the usual one, the author may know that this trace does not come there.
+        certain = confidence is Confidence.CERTAIN
         return self.found(
             facts,
             event,
-            confidence,
+            confidence if certain else Confidence.POSSIBLE,
             f"{what} while the model is traced: the file keeps what that was for the example",
             span=span,
             label="here",
