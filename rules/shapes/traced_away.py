@@ -113,7 +113,7 @@ class TracedAway(Rule):
     def _told(
         self, facts: Facts, event: ScriptTrace, span: Span, confidence: Confidence, what: str, advice: str
     ) -> Diagnostic:
-        # Where it hangs on an answer that only is the usual one, the author may know that this trace does not come there.
+        # Where it hangs on an answer that is only the usual one, the author may know that no trace comes there.
         certain = confidence is Confidence.CERTAIN
         return self.found(
             facts,
