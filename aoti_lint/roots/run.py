@@ -70,21 +70,21 @@ def _run_script(m: Machine, path: str, phase: int) -> None:
     with_layer(m, Root(path, Budget(MAX_STEPS), maker), Turn(phase, path), run)
 
 
-def with_layer(m: Machine, root: Root, turn: Turn, run: Callable[[], None], work: int = WORK) -> bool:
+def with_layer(m: Machine, root: Root, turn: Turn, run: Callable[[], None]) -> bool:
     """Run a root, whose process (variables, files, what was imported) is not the next one's.
 
-    It may cost so much `work`. Gives whether it was followed to its end.
+    Gives whether it was followed to its end.
     """
     with m.running(root), m.facts.in_turn(turn):
         hooks.begin_root(m, turn.path, root.name != turn.path or not m.project.is_root(turn.path))
-        ended = follow(m, root.name, run, work)
+        ended = follow(m, root.name, run)
         follow(m, root.name, partial(try_registered, m))
     return ended
 
 
-def follow(m: Machine, root: str, run: Callable[[], None], work: int = WORK) -> bool:
-    """Do something for a root, which may cost so much; where it cannot be done to the end, that is noted."""
-    with METER.allotted(work, m.give_up):
+def follow(m: Machine, root: str, run: Callable[[], None]) -> bool:
+    """Do something for a root, which may cost as much as one; where it cannot be done to the end, that is noted."""
+    with METER.allotted(TRIAL_WORK if m.root.budget.shallow else WORK, m.give_up):
         return m.follow(root, run)
 
 
@@ -114,7 +114,7 @@ def _run_functions(m: Machine, path: str, phase: int) -> None:
             if not with_layer(m, Root(name, Budget(steps)), Turn(phase, path, 2 * nth), run):
                 # So that its own lines are seen, if not all that they call.
                 lines = Root(name, Budget(FUNCTION_STEPS, shallow=True))
-                with_layer(m, lines, Turn(phase, path, 2 * nth + 1), run, TRIAL_WORK)
+                with_layer(m, lines, Turn(phase, path, 2 * nth + 1), run)
 
 
 def run_function(m: Machine, module: Namespace, node: nodes.FunctionDef, owners: tuple[str, ...]) -> None:

@@ -113,6 +113,8 @@ def test_what_a_budget_cuts_off_counts(project: Path, lint: Lint, monkeypatch: p
     words = ("a.py", "--coverage", "--no-cache")
     assert "exports  2  followed 2 (100%)" in lint(*words).out
     monkeypatch.setattr(analysis, "WORK", 100)
+    assert "exports  2  followed 2 (100%)" in lint(*words).out  # the lines of the function alone cost less
+    monkeypatch.setattr(analysis, "TRIAL_WORK", 100)
     out = lint(*words).out
     assert "exports  2  followed 1 (50%)  model 1 (50%)" in out
     assert out.endswith("1 part of the code was not checked to its end.\n")
