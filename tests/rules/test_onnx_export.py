@@ -214,7 +214,7 @@ FITS = [
     ("(x, build())", "input_names=['a']"),
     ("(x, *build())", "input_names=['a', 'b']"),
     ("(x,)", "input_names=['a', 'b'], dynamic_shapes=({},)"),
-    ("(x,)", "input_names=['a', 'b'], dynamo=False"),
+    ("(x,)", "f='a.onnx', input_names=['a', 'b'], dynamo=False"),
     ("(x,)", "input_names=['a', *build()]"),
     ("(x,)", "input_names=['a', 'b'][: int(input())]"),
 ]
