@@ -100,6 +100,17 @@ def opaque(m: Machine, cls: str) -> Obj:
     return m.new("object", Ref(cls))
 
 
+@contextmanager
+def holding(m: Machine, cell: tuple[str, str], value: Value) -> Iterator[None]:
+    """While this lasts, a cell of the process holds `value`; then what it held before."""
+    before = m.store.read(*cell) or NONE
+    m.store.write(*cell, value)
+    try:
+        yield
+    finally:
+        m.store.write(*cell, before)
+
+
 def slot(m: Machine, owner: Obj, name: str, default: Value = NONE) -> Value:
     """What a model kept in `owner`."""
     found = m.read(owner.ident, name)

@@ -8,13 +8,11 @@ from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule
 from aoti_lint.rule.events import ScriptTrace
 from aoti_lint.rule.values import Program
 
+from ._data import SAID
 from ._guards import sure, written
 
 _OF_DATA = {
-    "truth": "Python asks whether a tensor is true",
-    "number": "Python asks something of a number that was read out of a tensor",
-    "size": "Python asks for a size that the values of a tensor decide",
-    "rounds": "a loop has as many rounds as the values of a tensor say",
+    **{kind: SAID[kind] for kind in ("truth", "number", "size", "rounds")},
     "key": "what is looked up hangs on the values of a tensor",
     "read": "{name} makes a number of a value in a tensor",
     "needed": "{name} makes a number of a value in a tensor",

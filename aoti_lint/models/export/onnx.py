@@ -9,12 +9,12 @@ where both fail (2.13.0, `torch/onnx/_internal/exporter/_capture_strategies.py:3
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 
 from aoti_lint.language.classes import modules
 from aoti_lint.language.data import containers, frozen, paths
+from aoti_lint.language.tools import holding
 from aoti_lint.machine import hooks
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
@@ -72,10 +72,8 @@ def _tell_older(m: Machine, call: Call, dynamo: Value, model: Value) -> None:
         with m.assuming({} if newer is False else {newer: False}):
             onnx_axes.tell_unread(m, call)
     if newer is False and modules.is_module(m, model) and m.root.trace is None and m.root.watch is None:
-        args, kwargs = _inputs(m, call)
-        handed = {"kwargs": kwargs, "dynamic_shapes": _shapes(m, call, args, kwargs), "strict": TRUE}
-        site = Call(call.node, [model, args], handed)
-        with _while(m, _CELL), _while(m, compiling.SCRIPTED):
+        site = _handed_on(m, call, model, TRUE)
+        with holding(m, _CELL, TRUE), holding(m, compiling.SCRIPTED, TRUE):
             first = run_within(m, model, example(m, site))
             program = export.described(m, site, API, model, first)
             told = hooks.read_again(m, site, program, first)
@@ -85,16 +83,6 @@ def _tell_older(m: Machine, call: Call, dynamo: Value, model: Value) -> None:
 
 _CELL = ("torch", "exported to ONNX")
 """Holds `TRUE` while a model is exported to ONNX: first without `strict=True`, where code that asks is told so."""
-
-
-@contextmanager
-def _while(m: Machine, cell: tuple[str, str]) -> Iterator[None]:
-    """What the cell says is done."""
-    m.store.write(*cell, TRUE)
-    try:
-        yield
-    finally:
-        m.store.write(*cell, FALSE)
 
 
 @function("torch.onnx.is_in_onnx_export")
@@ -109,11 +97,9 @@ def _tell(m: Machine, call: Call, model: Value, *, fits: bool) -> Program | None
     """Tells the rules of an export, and gives its program where that is sure."""
 
     def follow() -> usual.Followed:
-        args, kwargs = _inputs(m, call)
         both = Unknown(f"u{m.fresh()}", "an export with strict=True is tried, and one without")
-        handed = {"kwargs": kwargs, "dynamic_shapes": _shapes(m, call, args, kwargs), "strict": both}
-        with _while(m, _CELL):
-            program, told, first = export.followed(m, Call(call.node, [model, args], handed), API, model)
+        with holding(m, _CELL, TRUE):
+            program, told, first = export.followed(m, _handed_on(m, call, model, both), API, model)
         if not _is_for_evaluation(m.see(call.kwargs.get("training", NONE))):  # whoever gives another has thought of it
             told["modes"] = ()
         return replace(program, oblivious=True), told, first
@@ -161,6 +147,13 @@ def _inputs(m: Machine, call: Call) -> tuple[Value, Value]:
     if is_dict and not containers.dict_pairs(m, named):
         return Tup(tuple(items[:-1])), last
     return Tup(tuple(items)), named
+
+
+def _handed_on(m: Machine, call: Call, model: Value, strict: Value) -> Call:
+    """The call of an export of `torch.export` that means what this one to ONNX does."""
+    args, kwargs = _inputs(m, call)
+    handed = {"kwargs": kwargs, "dynamic_shapes": _shapes(m, call, args, kwargs), "strict": strict}
+    return Call(call.node, [model, args], handed)
 
 
 def _shapes(m: Machine, call: Call, args: Value, kwargs: Value) -> Value:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from aoti_lint.language import calls
+from aoti_lint.language.tools import holding
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function
 from aoti_lint.values.call import Call
@@ -15,16 +13,6 @@ CELL = ("torch", "differentiated by")
 """Holds the transform that differentiates what runs now: by its name."""
 _LATER = ("grad", "grad_and_value", "jacrev", "hessian")
 """Transforms that give a function."""
-
-
-@contextmanager
-def _differentiated(m: Machine, transform: Value) -> Iterator[None]:
-    before = m.store.read(*CELL) or NONE
-    m.store.write(*CELL, transform)
-    try:
-        yield
-    finally:
-        m.store.write(*CELL, before)
 
 
 def around(m: Machine) -> str:
@@ -56,6 +44,6 @@ def _vjp(m: Machine, call: Call) -> Value:
 
 def _run(m: Machine, call: Call, transform: Value, func: Value, given: list[Value]) -> Value:
     """Call the function; what a transform gives is not followed."""
-    with _differentiated(m, transform):
+    with holding(m, CELL, transform):
         calls.call(m, Call(call.node, given, call.kwargs, open=call.open), func)
     return m.unknown(call.node, "what a transform of torch.func gives")

@@ -5,13 +5,21 @@ from __future__ import annotations
 from aoti_lint.ir import nodes
 from aoti_lint.language.data import containers
 from aoti_lint.lazily.dataclass import dataclass, field
+from aoti_lint.lazily.regex import regex
 from aoti_lint.machine.machine import Machine
+from aoti_lint.models.tensors.sizes import some
 from aoti_lint.tracing.data.drawn import DrawnWatch, is_of
+from aoti_lint.tracing.ranges import elements
 from aoti_lint.values.torch_values import Tensor
-from aoti_lint.values.values import Obj, SliceValue, Tup, Value
+from aoti_lint.values.values import Const, Obj, SliceValue, Tup, Unknown, Value
 
 _DTYPES = frozenset({"torch.int64", "torch.int32", "torch.int16", "torch.int8", "torch.bool"})
 """The dtypes of tensors that are indices."""
+
+_RECKONED = regex(r"\(<([^<>()]+)>([+*-])(\d+)\)")
+"""The key of a number that is worked out of another one and a whole number."""
+_LISTED = 32
+"""Numbers that `tolist()` gives, as many of which are followed."""
 
 
 @dataclass(slots=True)
@@ -29,6 +37,25 @@ class IndexWatch(DrawnWatch):
     def _is_number(self, value: Value) -> bool:
         """Whether a number is one that was read out of a tensor, or is worked out of one."""
         return any(is_of(value, key) for key in self.numbers)
+
+    def _reckoned_as(self, value: Value, compared: tuple[Value, ...]) -> str:
+        """`number`, if a value is such a number with one added, or multiplied and compared with 0.
+
+        Of other multiples torch may know that no number has them.
+        """
+        found = _RECKONED.fullmatch(value.key) if isinstance(value, Unknown) else None
+        if found is None or found[1] not in self.numbers:
+            return ""
+        return "number" if found[2] != "*" or (found[3] != "0" and Const(0) in compared) else ""
+
+    def _listed(self, m: Machine, tensor: Value, made: Value) -> Value:
+        """The numbers in a tensor of one dimension, if there are few; else `made`."""
+        count = elements(tensor)
+        if not isinstance(tensor, Tensor) or len(tensor.shape or ()) != 1 or count is None or count > _LISTED:
+            return made
+        numbers = [some(m, "a number out of a tensor") for _ in range(count)]
+        self.numbers |= {one.key for one in numbers}
+        return m.new_list([*numbers])
 
     def _assigned_at(self, m: Machine, node: nodes.Node, key: Value) -> None:
         """An item of a tensor is assigned to: torch makes a number of each index that has no dimensions."""

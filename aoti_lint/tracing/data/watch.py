@@ -17,11 +17,11 @@ from aoti_lint.lazily.dataclass import dataclass, field, replace
 from aoti_lint.lazily.regex import regex
 from aoti_lint.machine.machine import Machine, is_newer
 from aoti_lint.models.modules.module_parts import has_weights
-from aoti_lint.models.tensors.sizes import is_sequence, some
+from aoti_lint.models.tensors.sizes import is_sequence
 from aoti_lint.tracing.data import asking, caches, untraced
 from aoti_lint.tracing.data.indices import IndexWatch
 from aoti_lint.tracing.questions import last
-from aoti_lint.tracing.ranges import elements, is_same_for_all
+from aoti_lint.tracing.ranges import is_same_for_all
 from aoti_lint.tracing.trial_observer import was_there
 from aoti_lint.values.call import Call
 from aoti_lint.values.conditions import Cond
@@ -43,10 +43,6 @@ from aoti_lint.values.values import (
 )
 
 PERCENT = regex(r"%[-+ #0]*(?:[1-9]\d*)?(?:\.\d+)?[a-zA-Z%]")
-_RECKONED = regex(r"\(<([^<>()]+)>([+*-])(\d+)\)")
-"""The key of a number that is worked out of another one and a whole number."""
-_LISTED = 32
-"""Numbers that `tolist()` gives, as many of which are followed."""
 _OUT_OF_SIGHT = frozenset({"detach", "data"})
 """Views through which autograd does not see changes."""
 
@@ -213,16 +209,6 @@ class DataWatch(IndexWatch):
         """`size` or `number`, if the values of a tensor decide this size or number."""
         key = value.key if isinstance(value, Unknown) else ""
         return "size" if key in self.data_sizes else "number" if key in self.numbers else ""
-
-    def _reckoned_as(self, value: Value, compared: tuple[Value, ...]) -> str:
-        """`number`, if a value is such a number with one added, or multiplied and compared with 0.
-
-        Of other multiples torch may know that no number has them.
-        """
-        found = _RECKONED.fullmatch(value.key) if isinstance(value, Unknown) else None
-        if found is None or found[1] not in self.numbers:
-            return ""
-        return "number" if found[2] != "*" or (found[3] != "0" and Const(0) in compared) else ""
 
     def combined(self, m: Machine, node: nodes.Node, op: str, values: list[Value], made: Value) -> Value:
         """The operator `op` on tensors gave `made`."""
@@ -401,15 +387,6 @@ class DataWatch(IndexWatch):
         if of_data and name == "item" and isinstance(made, Unknown):
             self.numbers.add(made.key)
         return self._listed(m, receiver, made) if of_data and name == "tolist" else made
-
-    def _listed(self, m: Machine, tensor: Value, made: Value) -> Value:
-        """The numbers in a tensor of one dimension, if there are few; else `made`."""
-        count = elements(tensor)
-        if not isinstance(tensor, Tensor) or len(tensor.shape or ()) != 1 or count is None or count > _LISTED:
-            return made
-        numbers = [some(m, "a number out of a tensor") for _ in range(count)]
-        self.numbers |= {one.key for one in numbers}
-        return m.new_list([*numbers])
 
 
 def _is_plain_number(value: Value) -> bool:
