@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from aoti_lint.program import facts
 from aoti_lint.program.errors import Unreadable
-from aoti_lint.program.symbolic import Expr, Symbol, parse, python, replace
+from aoti_lint.program.symbolic import Expr, Number, Symbol, evaluate, parse, python, replace
 from aoti_lint.program.words import debug_words, range_text, sizes_text
 
 _T = TypeVar("_T", facts.Program, facts.Package)
@@ -154,20 +155,32 @@ def _interface(
         elif before != after and x.tensor is not None and y.tensor is not None:
             ranks = len(x.tensor.shape) != len(y.tensor.shape)
             sizes = zip(x.tensor.shape, y.tensor.shape, strict=False)
-            fixed = any(isinstance(s, int) and s != t and stays.get(t) != {s} for s, t in sizes)
+            fixed = any(isinstance(s, int) and s != t and _worth(t, stays) != s for s, t in sizes)
             yield _difference(name, f"shape of {what}", before, after,
                               "the result has another shape" if ranks or fixed else "")  # fmt: skip
 
 
-def _as_before(old: Sequence[facts.Input], new: Sequence[facts.Input]) -> dict[object, set[object]]:
-    """By a dynamic size of the new inputs, the sizes of the old ones there: those that calls in the old way give it."""
-    found: dict[object, set[object]] = {}
+def _as_before(old: Sequence[facts.Input], new: Sequence[facts.Input]) -> dict[Expr, Number]:
+    """The dynamic sizes of the new inputs that had one number each: calls in the old way give them that."""
+    found: dict[str, set[facts.Size]] = {}
     for a, b in zip(old, new, strict=False):
         if a.tensor is not None and b.tensor is not None:
             for before, after in zip(a.tensor.shape, b.tensor.shape, strict=False):
                 if isinstance(after, str):
                     found.setdefault(after, set()).add(before)
-    return found
+    made: dict[Expr, Number] = {}
+    for size, numbers in found.items():
+        with suppress(Unreadable):
+            made |= {parse(size): one for one in numbers if len(numbers) == 1 and isinstance(one, int)}
+    return made
+
+
+def _worth(size: facts.Size, values: Mapping[Expr, Number]) -> Number | None:
+    """What a size is where others have these values; None where that is not known."""
+    try:
+        return size if isinstance(size, int) else evaluate(parse(size), values)
+    except Unreadable:
+        return None
 
 
 def _input(

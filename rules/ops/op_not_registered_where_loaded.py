@@ -138,6 +138,8 @@ class OpNotRegisteredWhereLoaded(Rule):
             later = all(one.root == event.root and one.span.path == event.span.path for one in own)
             return Confidence.LIKELY if later and not reached.dynamic else None
         namespace, _, short = op.partition("::")
+        if any(reached.may_run(one.span.path) for one in places):
+            return None
         if reached.dynamic or reached.mentions(rf"[\"']{re.escape(op)}[\"'(]|\b{re.escape(namespace)}\b.*{short}"):
             return None
         closed = not reached.outside and facts.project.context_complete and not facts.narrowed

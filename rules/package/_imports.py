@@ -44,6 +44,13 @@ class Reach:
         """Whether something else may be loaded."""
         return any(one.dynamic for one in self._beyond)
 
+    def may_run(self, path: str) -> bool:
+        """Whether the script may run this file of the project: it imports it, or a module that nobody finds of its name.
+
+        Python may be told where that lies, by `sys.path` or `PYTHONPATH`.
+        """
+        return path in self.files or not self.outside.isdisjoint(path.removesuffix(".py").split("/"))
+
     @property
     def _beyond(self) -> Iterator[Beyond]:
         # Many scripts reach the same files.

@@ -93,7 +93,7 @@ class CustomOpNotImported(Rule):
         shared = set.intersection(*(set(model.custom_ops) for model in models)) if models else set()
         for op in sorted(shared):
             places = defined(facts, op)
-            if {span.path for span in places} & reached.files or reached.mentions(_pattern(op)):
+            if any(reached.may_run(span.path) for span in places) or reached.mentions(_pattern(op)):
                 continue
             sure = self._sureness(facts, event, reached, places)
             where = f"; {places[0].path} defines it" if places else ""

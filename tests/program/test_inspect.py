@@ -10,6 +10,7 @@ import pytest
 
 from aoti_lint.cli.main import main
 from aoti_lint.program import facts
+from aoti_lint.program.compiled.wrapper import items
 from aoti_lint.program.diff import Comparison, compare
 from aoti_lint.program.read import read
 from tests.program.test_views import ARCHIVES
@@ -104,6 +105,30 @@ def test_what_breaks_callers(before: str, after: str, breaking: bool, what: str,
     capsys.readouterr()
     assert main(["inspect", *paths, "--output-format", "json"]) == 0
     assert {item.what for item in Comparison.model_validate_json(capsys.readouterr().out).differences} == found.keys()
+
+
+def _with_output(archive: facts.Archive, size: facts.Size) -> facts.Archive:
+    """The file with one size of its output changed."""
+    [program] = archive.programs
+    [output] = program.outputs
+    assert output.tensor is not None
+    tensor = output.tensor.model_copy(update={"shape": (size, *output.tensor.shape[1:])})
+    changed = program.model_copy(update={"outputs": (output.model_copy(update={"tensor": tensor}),)})
+    return archive.model_copy(update={"programs": (changed,)})
+
+
+@pytest.mark.parametrize(("size", "breaking"), [("s77//2", False), ("s77 + 1", True), ("s1*2", True)])
+def test_a_size_worked_out_from_one_that_was_fixed(size: str, breaking: bool) -> None:
+    """Calls in the old way give 4 for s77, and got 2."""
+    before, after = (read(str(NEWEST / f"{name}.pt2")) for name in ("static", "dim"))
+    found = {one.what: one for one in compare(_with_output(before, 2), _with_output(after, size))}
+    assert found["shape of output out"].breaking is breaking
+
+
+def test_a_comma_in_a_call_separates_no_sizes() -> None:
+    assert [*items("{c10::div_floor_integer(s77, 2L), 16L}")] == ["c10::div_floor_integer(s77, 2L)", "16L"]
+    assert [*items("{f(g(a, b), c), }")] == ["f(g(a, b), c)"]
+    assert [*items("{}")] == []
 
 
 def test_devices_and_releases_differ() -> None:

@@ -647,6 +647,23 @@ SERVE = 'program = torch.export.load("net.pt2")\n'
         ({"build.py": OPS + BUILD, "serve.py": OPS + SERVE}, False),
         ({"build.py": OPS + BUILD + SERVE}, False),
         ({"build.py": OPS + BUILD, "serve.py": "import importlib\nimportlib.import_module('ops')\n" + SERVE}, False),
+        # Where Python looks for modules was not followed, and the module may be that file.
+        (
+            {"train/ops.py": OPS, "train/build.py": "import ops\n" + BUILD, "serve/serve.py": "import ops\n" + SERVE},
+            False,
+        ),
+        (
+            {
+                "train/ops.py": OPS,
+                "train/build.py": "import ops\n" + BUILD,
+                "serve/serve.py": "import sys; import ops\n" + SERVE,
+            },
+            False,
+        ),
+        (
+            {"train/ops.py": OPS, "train/build.py": "import ops\n" + BUILD, "serve/serve.py": "import sys\n" + SERVE},
+            True,
+        ),
         ({"build.py": OPS + BUILD, "serve.py": "try:\n    " + SERVE + "except RuntimeError:\n    pass\n"}, False),
     ],
 )

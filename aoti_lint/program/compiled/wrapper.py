@@ -297,7 +297,7 @@ class _Reader:
         )
 
     def _sizes(self, text: str) -> tuple[facts.Size, ...]:
-        return tuple(map(self._size, filter(None, map(str.strip, text.split(",")))))
+        return tuple(map(self._size, items(text)))
 
     def _size(self, text: str) -> facts.Size:
         """A C++ size as Python: `2L*s77`, `c10::div_floor_integer(s77, 2L)`."""
@@ -336,8 +336,16 @@ def _strided(line: str, name: str) -> bool:
 
 
 def items(text: str) -> Iterator[str]:
-    """The parts of a C++ list such as `{4, 10}`."""
-    yield from filter(None, map(str.strip, text.strip().strip("{}").split(",")))
+    """The parts of a C++ list such as `{4, 10}`; a comma inside of a call, as in `f(4, 10)`, separates none."""
+    part, depth = "", 0
+    for piece in re.split(r"([(),])", text.strip().strip("{}")):
+        depth += {"(": 1, ")": -1}.get(piece, 0)
+        if piece == "," and not depth:
+            yield from filter(None, (part.strip(),))
+            part = ""
+        else:
+            part += piece
+    yield from filter(None, (part.strip(),))
 
 
 def without_suffix(text: str) -> str:

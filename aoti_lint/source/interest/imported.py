@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from aoti_lint.lazily.regex import regex
 
 IMPORT = regex(
-    rb"^[ \t]*(?:from[ \t]+(?P<dots>\.*)[ \t]*(?P<module>(?:\w[\w.]*)?)[ \t]+import[ \t]*"
+    rb"(?:^|;)[ \t]*(?:from[ \t]+(?P<dots>\.*)[ \t]*(?P<module>(?:\w[\w.]*)?)[ \t]+import[ \t]*"
     rb"(?P<names>\((?:[^()#]|#[^\r\n]*)*\)|(?:[^\r\n\\#;]|\\\r?\n)+)"
     rb"|import[ \t]+(?P<modules>(?:[^\r\n\\#;]|\\\r?\n)+))",
     re.MULTILINE,

@@ -290,7 +290,7 @@ def _imports(data: bytes) -> Imports:
     """What a file imports."""
     made: Imports = []
     for found in IMPORT.finditer(data):
-        begins = not found[0][:1].isspace()
+        begins = found[0][:1] in b"fi"
         if found["modules"] is not None:
             made += [(dotted, 0, None, begins) for dotted, _ in pairs(found["modules"])]
         else:

@@ -7,8 +7,7 @@ A shape is a tuple of sizes (see `symbols`) and of `Part`s of the shape of an ar
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import combinations
+from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
 from aoti_lint.lazily.dataclass import dataclass
@@ -76,19 +75,28 @@ def fitted(samples: list[Sample]) -> Fit | None:
 
 
 def _needed(made: Template, ranks: Ranks, failing: list[Ranks]) -> Fit:
-    """What leaves the failing samples out: as little as does."""
+    """What leaves the failing samples out: nothing of it can be done without."""
     if not failing:
         return Fit(made)
-    keys = sorted(ranks)
-    for count in range(2, len(keys) + 1):
-        for chosen in combinations(keys, count):
-            if len({ranks[k] for k in chosen}) == 1 and all(len({r.get(k) for k in chosen}) > 1 for r in failing):
-                return Fit(made, tied=frozenset(chosen))
-    for count in range(1, len(keys) + 1):
-        for chosen in combinations(keys, count):
-            if all(any(other.get(key) != ranks[key] for key in chosen) for other in failing):
-                return Fit(made, frozenset(chosen))
-    return Fit(made, frozenset(keys))
+    of_rank: dict[int, list[str]] = {}
+    for key in sorted(ranks):
+        of_rank.setdefault(ranks[key], []).append(key)
+    tied = [_fewest(keys, lambda chosen: all(len({r.get(k) for k in chosen}) > 1 for r in failing))
+            for keys in of_rank.values()]  # fmt: skip
+    if found := min(filter(None, tied), key=len, default=None):
+        return Fit(made, tied=frozenset(found))
+    pinned = _fewest(sorted(ranks), lambda chosen: all(any(r.get(k) != ranks[k] for k in chosen) for r in failing))
+    return Fit(made, frozenset(pinned or ranks))
+
+
+def _fewest(keys: list[str], enough: Callable[[list[str]], bool]) -> list[str] | None:
+    """Those that stay when one after the other is left out that can be, the last first; None where all are too few."""
+    if not enough(keys):
+        return None
+    for key in reversed(keys):
+        if enough(fewer := [k for k in keys if k != key]):
+            keys = fewer
+    return keys
 
 
 def _candidates(ranks: Ranks, shape: tuple[Expr, ...]) -> Iterator[Template]:
