@@ -89,6 +89,9 @@ class Observer(Generic[M]):
     def asked(self, m: M, tensor: Tensor, cond: Cond, node: nodes.Node | None) -> None:
         """The truth of a tensor is asked for."""
 
+    def looks_into(self, m: M, node: nodes.Node, unless: str) -> None:
+        """A layer looks into its mask, where nothing is given for the argument `unless`."""
+
     def branched(self, m: M, cond: Cond, first: object, second: object) -> None:
         """The script went one way or the other by a condition."""
 

@@ -95,7 +95,9 @@ class DtypesMixedInForward(Rule):
             what, help = f"{mix.layer} takes int32 or int64 and is given {given}", "make the indices torch.int64"
         elif mix.layer:
             what = f"{mix.layer} with {own} weights is given {given}"
-            help = f"give both one dtype: model.to(torch.{given}), or inputs with .to(torch.{own})"
+            # `Module.to` takes no other dtypes.
+            moved = f"model.to(torch.{given}), or " if given.startswith(("float", "bfloat", "complex")) else ""
+            help = f"give both one dtype: {moved}inputs with .to(torch.{own})"
         else:
             what, help = f"a product of {given} and {own}", f"give both one dtype, say with .to(torch.{own})"
         effect = "the export succeeds, and each call raises" if mix.late else "the export raises"

@@ -108,6 +108,6 @@ class ForwardRaises(Rule):
                 span=one.span,
                 label="raises here",
                 related=(Related(event.span, "exported with these example inputs"),),
-                help="give example inputs that the forward takes",
+                help="give example inputs that this line can work with, or change the line",
             )
             return

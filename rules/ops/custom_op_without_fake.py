@@ -151,6 +151,7 @@ class CustomOpWithoutFake(Rule):
                     severity=Severity.WARNING,
                     related=used(use),
                     help=f"import {facts.project.module_name(min(places)) or min(places)} where the op is defined",
+                    doubt="another module may import it in a way that was not followed",
                     symptom="export-error",
                 )
 

@@ -33,7 +33,7 @@ from aoti_lint.rule.values import Const, Loaded, Program, ProgramModule, Tensor,
 
 RAISED = ("RuntimeError", "AssertionError", "ValueError")
 """What a call ends in that checks its inputs."""
-MISREAD = "its inputs are not checked: the result is wrong, an operation raises or the process crashes"
+MISREAD = "its inputs are not checked: the result may be wrong, an operation may raise or the process crash"
 """What comes of an input that lies in memory in another way than a package takes it for."""
 
 

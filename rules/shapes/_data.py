@@ -13,6 +13,7 @@ from ._guards import judged, refuses, sure
 
 SAID = {
     "truth": "Python asks whether a tensor is true",
+    "mask": "the layer asks whether its mask is the causal one, which the values of the mask decide",
     "number": "Python asks something of a number that was read out of a tensor",
     "size": "Python asks for a size that the values of a tensor decide",
     "rounds": "a loop has as many rounds as the values of a tensor say",
@@ -23,6 +24,7 @@ SAID = {
 """The questions to Python, by the kind of use."""
 HELP = {
     "truth": "write it without Python's question: torch.where(condition, a, b), or torch.cond(condition, f, g, inputs)",
+    "mask": "say which mask it is, with is_causal=True or is_causal=False beside it",
     "number": "leave it in the tensor: torch.where(condition, a, b); or promise what holds with torch._check(…)",
     "size": "do what is right for every size, empty ones too; or promise what holds with torch._check(size > 0)",
     "rounds": "work on the whole tensor at once, or go a fixed number of rounds and mask what is too many",

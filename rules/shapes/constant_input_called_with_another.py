@@ -118,12 +118,14 @@ def _fault(
 ) -> Fault:
     who = "package" if called.packaged else "module"
     tensor = "as a tensor" if isinstance(given, Tensor) else "as a tensor of no dimensions"
+    # There are no tensors of strings.
+    text = isinstance(given, Const) and isinstance(given.value, str)
     return Fault(
         name,
         span_of(called.event, place),
         f"{message}: " + (f"the {who} ignores it and computes on" if silent else "the call raises"),
         f"{_shown(given)} here",
-        f"export again with {name} {tensor}, or make one package for each value",
+        ("" if text else f"export again with {name} {tensor}, or ") + "make one package for each value",
         Outcome.SILENTLY_WRONG if silent else Outcome.RAISES_AT_CALL,
         confidence,
         (Related(program.span, said),),

@@ -17,7 +17,7 @@ from aoti_lint.rule import (
     judge,
     weaker,
 )
-from aoti_lint.rule.events import ApiCall, OnnxAxes, OnnxAxesUnread, OnnxExport
+from aoti_lint.rule.events import ApiCall, OnnxAxes, OnnxAxesUnread, OnnxExport, ScriptTrace
 from aoti_lint.rule.inputs import flattened, kind_of_leaf
 from aoti_lint.rule.shapes import flat_tensors
 from aoti_lint.rule.values import NONE, Const, Pairs, Program, Tensor, Tup, Value
@@ -34,14 +34,15 @@ class NamesOfOnnxInputs(Rule):
     What happens:
         An input of the model bears the name of another one: who feeds them by name exchanges them, without a word where
         they have the same shape. A number or None has no input, whatever it is called, and what is fed for it changes
-        nothing. Of `output_names` those beyond the outputs are dropped without a word. A name that an input and an
+        nothing. Of `output_names` those beyond the outputs are dropped without a word; with
+        `dynamo=False` they raise: `number of output names provided (5) exceeded number of outputs (1)`. A name that an input and an
         output have makes the file invalid: `onnx.checker` refuses it, `Graph must be in single static assignment (SSA)
         form`. Where `dynamic_axes` and
         `input_names` together name more inputs or fewer than there are, the export raises `RuntimeError: # Failed to
         convert 'dynamic_axes' to 'dynamic_shapes'`. Where it leaves out an input that is not the last one, or has
         another order than `input_names`, sizes of other inputs become dynamic: the model is static where it was meant
         to be dynamic, or the export raises. With `dynamo=False`, and before torch 2.9, a name that is none of the
-        model's gives a warning, and the sizes stay fixed: `Provided key image for dynamic axes is not a valid
+        model's gives a warning, and is left out: `Provided key image for dynamic axes is not a valid
         input/output name`.
 
     Why:
@@ -145,6 +146,22 @@ class NamesOfOnnxInputs(Rule):
                 help=advice,
             )
 
+    def on_script_trace(self, facts: Facts, event: ScriptTrace) -> Iterator[Diagnostic]:
+        program, caught = event.program, event.caught | event.expected
+        beyond = _without_output(event, program) if isinstance(program, Program) else None
+        if beyond is not None and not catches(caught, "RuntimeError"):
+            yield self.found(
+                facts,
+                event,
+                Confidence.CERTAIN,
+                f"{beyond[0]}: the export raises",
+                severity=Severity.ERROR,
+                outcome=Outcome.RAISES_AT_EXPORT,
+                label="exported here",
+                help=beyond[1],
+                symptom="export-error",
+            )
+
     def on_onnx_axes(self, facts: Facts, event: OnnxAxes) -> Iterator[Diagnostic]:
         yield from self._misplaced(facts, event)
         verdict = judge([event.spoken], event.path, lambda case: _is_another(case[0], event.given))
@@ -174,8 +191,8 @@ class NamesOfOnnxInputs(Rule):
         stranger = _stranger(event)
         if stranger is not None:
             sure, name, named = stranger
-            advice = f'write the name of an input in the place of "{name}"'
-            message = f"{named}: its sizes stay fixed"
+            advice = f'write the name of an input or output in the place of "{name}"'
+            message = f"{named}: what it says is left out, with no more than a warning"
             yield self.found(facts, event, sure, message, label="exported here", help=advice)
 
     def _misplaced(self, facts: Facts, event: OnnxAxes) -> Iterator[Diagnostic]:
@@ -259,7 +276,7 @@ def _misnamed(event: OnnxExport, parameters: tuple[str, ...], examples: list[_Ex
     return None
 
 
-def _without_output(event: OnnxExport, program: Program) -> tuple[str, str] | None:
+def _without_output(event: OnnxExport | ScriptTrace, program: Program) -> tuple[str, str] | None:
     """The first of more names than there are outputs; what is None has none."""
     outputs = [one for one in flat_tensors(program.outputs) if one != NONE]
     names = texts_of(event.output_names) or []

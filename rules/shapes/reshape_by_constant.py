@@ -8,7 +8,7 @@ from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule
 
 from ._guards import each_place, faults
 
-_FIXED = "write {} or -1 where the number stands"
+_FIXED = "write {} where the number stands"
 _WALKED = "use Dim.AUTO or Dim.DYNAMIC, which leave it to the program; or a Dim whose range has no such size"
 
 

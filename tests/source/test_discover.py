@@ -170,6 +170,20 @@ def test_root_without_marker(tmp_path: Path) -> None:
     assert find_root([str(tmp_path / "gone.py")]) == str(tmp_path)
 
 
+def test_root_without_marker_of_paths_from_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make(tmp_path, "p/a/b/c.py", "p/d.py")
+    monkeypatch.chdir(tmp_path / "p")
+    assert find_root(["a/b/c.py"]) == str(tmp_path / "p")
+    assert find_root(["a", "d.py"]) == str(tmp_path / "p")
+    assert find_root([str(tmp_path / "p/a/b/c.py")]) == str(tmp_path / "p/a/b")
+    monkeypatch.chdir(tmp_path / "p/a")
+    assert find_root(["../d.py"]) == str(tmp_path / "p")
+    for home in (tmp_path / "p", tmp_path / "p/someone"):
+        monkeypatch.setenv("HOME", str(home))
+        monkeypatch.chdir(tmp_path / "p")
+        assert find_root(["a/b/c.py"]) == str(tmp_path / "p/a/b")
+
+
 def test_not_below_a_given_root(tmp_path: Path) -> None:
     make(tmp_path, "a/x.py", "b/y.py")
     found = discover([str(tmp_path / "a"), str(tmp_path / "b" / "y.py")], root=str(tmp_path / "a"))

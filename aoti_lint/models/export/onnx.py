@@ -78,7 +78,8 @@ def _tell_older(m: Machine, call: Call, dynamo: Value, model: Value) -> None:
             program = export.described(m, site, API, model, first)
             told = hooks.read_again(m, site, program, first)
         parts = {part: told.get(part, ()) for part in ("open_sizes", "guards", "data")}
-        m.emit(ScriptTrace, call.node, program=program, **parts)
+        names = frozen.freeze(m, call.kwargs.get("output_names", NONE))
+        m.emit(ScriptTrace, call.node, program=program, output_names=names, **parts)
 
 
 _CELL = ("torch", "exported to ONNX")

@@ -10,7 +10,7 @@ from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import method
 from aoti_lint.models.modules import lazy_layers, modes, module_casts
-from aoti_lint.models.modules.layers import layer_sizes, layers
+from aoti_lint.models.modules.layers import causal_masks, layer_sizes, layers
 from aoti_lint.models.modules.module_making import SWITCHES
 from aoti_lint.models.tensors.operations import losses
 from aoti_lint.models.tensors.tensor_base import FLOATS, HALVES
@@ -50,6 +50,7 @@ def _call(m: Machine, call: Call, receiver: Value) -> Value:
     if cls is None or forward is not None:
         return m.unknown(call.node, "the forward of a class outside the project")
     modes.note_layer(m, call, receiver)
+    causal_masks.note(m, call, cls.name.rsplit(".", 1)[-1])
     made = backward.carry(m, cls.name, call.values, _layer(m, call, receiver, cls))
     if (last := cls.name.rsplit(".", 1)[-1]) in SAVING and not _lacks_weights(m, receiver, last):
         backward.of_layer(m, made)

@@ -135,6 +135,17 @@ def _eye(m: Machine, call: Call) -> Value:
     return written_out(m, call) or made(m, call, None if call.open else shape, default_dtype(m))
 
 
+@function("torch.nn.Transformer.generate_square_subsequent_mask")
+def _causal_mask(m: Machine, call: Call) -> Value:
+    steps = size(m, operand(m, call, 0, "sz"))
+    return made(m, call, None if call.open else (steps, steps), default_dtype(m))
+
+
+@method("Module", "generate_square_subsequent_mask")
+def _causal_mask_of(m: Machine, call: Call, _: Value) -> Value:
+    return _causal_mask(m, call)
+
+
 @function("torch.randperm")
 def _randperm(m: Machine, call: Call) -> Value:
     return written_out(m, call) or made(m, call, (size(m, operand(m, call, 0, "n")),), LONG)

@@ -56,7 +56,10 @@ class Found:
 
 
 def find_root(paths: Sequence[str]) -> str:
-    """The project root: the nearest folder upwards that is one, or else the common folder of `paths`."""
+    """The project root: the nearest folder upwards that is one.
+
+    Where none is: the present folder, if all are given as paths below that, or else the common folder of `paths`.
+    """
     folders = [path if os.path.isdir(path) else os.path.dirname(path) for path in map(os.path.abspath, paths)]
     try:
         common = os.path.commonpath(folders) if folders else os.getcwd()
@@ -69,8 +72,23 @@ def find_root(paths: Sequence[str]) -> str:
             return folder
         parent = os.path.dirname(folder)
         if parent == folder:
-            return common
+            return _above(common, paths)
         folder = parent
+
+
+def _above(common: str, paths: Sequence[str]) -> str:
+    """Where those who gave these paths stand, unless all that is theirs lies there; else `common`."""
+    present = os.getcwd()
+    if any(map(os.path.isabs, paths)) or _holds(present, os.path.expanduser("~")):
+        return common
+    return present if _holds(present, common) else common
+
+
+def _holds(folder: str, path: str) -> bool:
+    try:
+        return os.path.commonpath([folder, path]) == folder
+    except ValueError:  # different drives
+        return False
 
 
 def _is_project(folder: str) -> bool:

@@ -177,6 +177,10 @@ class DataWatch(IndexWatch):
         if node is not None and self._of_data(tensor):
             self._use(m, "truth", last(node))
 
+    def looks_into(self, m: Machine, node: nodes.Node, unless: str) -> None:
+        """A layer looks into its mask."""
+        self._use(m, "mask", node, unless)
+
     def weighed(self, m: Machine, node: nodes.Node, op: str, values: tuple[Value, ...]) -> None:
         """Numbers are compared: it is a question to Python only if something hangs on the answer."""
         at = m.frame.at

@@ -25,7 +25,7 @@ _FARTHEST = 64
 """Other sizes are tried up to here, and multiples of that of the example."""
 _ASKED_ALWAYS = frozenset({"branch", "fit", "reshape", "range", "items", "steps"})
 """The kinds of guards that torch makes in any export."""
-_OF_VALUES = frozenset({"truth", "number", "size", "rounds", "items", "key"})
+_OF_VALUES = frozenset({"truth", "mask", "number", "size", "rounds", "items", "key"})
 """The uses of values that raise in any export, outside of an `assert`."""
 
 

@@ -121,8 +121,10 @@ class Exporting(Tracing):
 class ScriptTrace(Tracing):
     """`torch.onnx.export(…, dynamo=False)`, which follows the model with TorchScript, on the example inputs.
 
-    `open_sizes` are those that `dynamic_axes` speaks of.
+    `open_sizes` are those that `dynamic_axes` speaks of, `output_names` what that says.
     """
+
+    output_names: Value
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)

@@ -267,9 +267,12 @@ def _recurrent(layer: Layer) -> Value:
             mixing.fit(m, m.see(shape[1 - time]), m.see(held.shape[1]), layer.name)
     if m.root.watch is not None:
         m.root.watch.unrolled(m, m.see(shape[time]))
-    out = layer.changed(put(shape, len(shape) - 1, Const(width * (1 + (sides == TRUE)))))
-    state = layer.changed(None)
-    return Tup((out, Tup((state, layer.changed(None))) if layer.name == "LSTM" else state))
+    both, stacked = 1 + (sides == TRUE), number(layer.setting("num_layers", Const(1)))
+    out = layer.changed(put(shape, len(shape) - 1, Const(width * both)))
+    batch = shape[1 - time : 2 - time] if len(shape) == 3 else ()
+    last = None if stacked is None else (Const(stacked * both), *batch, Const(width))
+    state = layer.changed(last)
+    return Tup((out, Tup((state, layer.changed(last))) if layer.name == "LSTM" else state))
 
 
 def _states(layer: Layer) -> list[Tensor]:

@@ -98,7 +98,7 @@ def _normalised_at_the_end(m: Machine, call: Call, x: Tensor) -> Value:
 @op(KEPT, "mti")
 @op(WRITTEN, "mt")
 def _kept(m: Machine, call: Call, x: Tensor) -> Value:
-    return derived(m, x)
+    return derived(m, x, strides=memory.dense(x.shape) if memory.in_rows(x) else None)
 
 
 @op(INDEXED, "mt")
