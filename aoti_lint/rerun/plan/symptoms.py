@@ -18,6 +18,8 @@ QUOTED = 160
 SHOWN = 3
 """Findings that are named as reasons."""
 
+_NAN = re.compile(r"\bnans?\b|isnan|isfinite|isinf|nan_?to_?num|not finite", re.IGNORECASE)
+"""What a line holds that asks whether numbers are numbers."""
 _EXTENDED = re.compile(r'TORCHDYNAMO_EXTENDED_DEBUG_(GUARD_ADDED|CREATE_SYMBOL)="([^"]+)"')
 
 
@@ -56,7 +58,17 @@ def of_log(name: str, lines: Iterable[str]) -> Chosen | str:
     if found.causes:
         one = found.causes[0]
         return f"{name}:{one.at} says that {one.cause.title}: no rerun shows more about that. {one.cause.fix}"
-    return f"nothing in {name} is known here"
+    return _own_check(name, kept) or f"nothing in {name} is known here"
+
+
+def _own_check(name: str, lines: Sequence[str]) -> Chosen | None:
+    """What the program says that looked at its results itself; the line above in the traceback is that of the code."""
+    failed = [at for at, line in enumerate(lines) if line.startswith("AssertionError")]
+    if not failed:
+        return None
+    at = failed[-1]
+    symptom: Symptom = "nan" if any(map(_NAN.search, lines[max(at - 1, 0) : at + 1])) else "wrong-result"
+    return Chosen(symptom, (f"{name}:{at + 1}: a check of its own fails: {lines[at].rstrip()[:QUOTED]}",))
 
 
 def of_diagnostics(diagnostics: Sequence[Mapping[str, Any]], device: str | None) -> Chosen | None:

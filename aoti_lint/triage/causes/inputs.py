@@ -18,7 +18,6 @@ CAUSES: tuple[Cause, ...] = (
         why="Without an entry in dynamic_shapes the size of the example is part of the program.",
         fix='Declare it at the export: dynamic_shapes={"x": {0: torch.export.Dim("batch")}}.',
         rules=("AOTI301", "AOTI314"),
-        rerun=_CHECK,
         symptom="shape-mismatch",
     ),
     Cause(
@@ -42,7 +41,6 @@ CAUSES: tuple[Cause, ...] = (
         why="The range of the Dim, or what the model asks of the size, is part of the program.",
         fix="Widen the Dim at the export, or keep inputs within it.",
         rules=("AOTI333", "AOTI612"),
-        rerun=_CHECK,
         symptom="shape-mismatch",
     ),
     Cause(
@@ -101,7 +99,6 @@ CAUSES: tuple[Cause, ...] = (
         why="A transposed, permuted or sliced tensor has other strides; the kernels read with those of the example.",
         fix="Call .contiguous() before, or export with the layout that is used.",
         rules=("AOTI332", "AOTI612"),
-        rerun=_CHECK,
         symptom="wrong-result",
     ),
     Cause(

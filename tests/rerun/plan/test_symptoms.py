@@ -71,6 +71,22 @@ def test_what_a_package_raises_has_a_plan(line: str, symptom: str, stages: tuple
     assert set(stages) <= set(PLAYBOOK[chosen.symptom])
 
 
+@pytest.mark.parametrize(
+    ("lines", "symptom"),
+    [
+        (["    assert torch.isfinite(y).all()", "AssertionError"], "nan"),
+        (["    assert good(y)", "AssertionError: NaN in the answer"], "nan"),
+        (["    torch.testing.assert_close(y, want)", "AssertionError: Tensor-likes are not close!"], "wrong-result"),
+        (["    assert y.shape == want", "AssertionError", "make: *** [run] Error 1"], "wrong-result"),
+    ],
+)
+def test_a_check_of_its_own_says_what_it_looked_at(lines: list[str], symptom: str) -> None:
+    chosen = of_log("run.log", ["Traceback (most recent call last):", *lines])
+    assert not isinstance(chosen, str), chosen
+    assert chosen.symptom == symptom
+    assert isinstance(of_log("run.log", ["it was an AssertionError once"]), str)
+
+
 def test_a_finding_is_seen_as_it_says() -> None:
     found = {
         "severity": "error", "confidence": "certain", "symptom": "segfault", "filename": "a.py", "code": "AOTI404",
