@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import partial
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severity, Span, judge
 from aoti_lint.rule.events import ApiCall
-from aoti_lint.rule.values import NONE, Const, Pairs, PathValue, Tensor, Text, Tup, Value
+from aoti_lint.rule.values import NONE, Const, Pairs, PathValue, Ref, Tensor, Text, Tup, Value
 
 from ._calls import calls
 
 _DECOMPOSING = "torch.export.ExportedProgram.run_decompositions"
+_PACKET = re.compile(r"torch\.ops\.(?!higher_order\b)\w+\.\w+")
 _SLOTS = ((1, "_deprecated_unused_args"), (2, "_deprecated_unused_kwargs"))
 
 _INPUTS = "example inputs: it has those of the program", Outcome.DEPRECATED, "leave them out"
@@ -29,7 +31,8 @@ class IgnoredArgument(Rule):
         information from exported_program.example_inputs.`
 
         Of a list of operators `run_decompositions` raises `TypeError: cannot convert dictionary update sequence element
-        #0 to a sequence`; or, where each has two overloads, it decomposes none.
+        #0 to a sequence`; or, where each has two overloads, it decomposes none. Of a dict it takes overloads only: what
+        stands there for `torch.ops.aten.gelu`, and not for `torch.ops.aten.gelu.default`, is never looked at.
 
     Why:
         The second and third parameter (`_deprecated_unused_args`, `_deprecated_unused_kwargs`) are there for old calls
@@ -92,6 +95,18 @@ class IgnoredArgument(Rule):
                     label="no dict",
                     help="make it with torch._decomp.get_decompositions([…])",
                 )
+            packets = None if given is None else judge([given], event.path, _has_packet)
+            if packets is not None and (op := _packet(packets[1][0])) is not None:
+                yield self.found(
+                    facts,
+                    event,
+                    packets,
+                    f"run_decompositions looks for overloads of operators: what is given for {op} is not heeded",
+                    span=event.place(0, "decomp_table"),
+                    severity=Severity.WARNING,
+                    label="the table",
+                    help=f"write {op}.default, or the overload that the program calls",
+                )
 
     def _judge(self, facts: Facts, event: ApiCall, given: Value, place: Span) -> Diagnostic | None:
         """What is wrong with what a slot that is ignored is given."""
@@ -131,6 +146,16 @@ class IgnoredArgument(Rule):
 
 def _is_row(event: ApiCall, values: list[Value]) -> bool | None:
     return event.tag(values[0]) in ("tuple", "list", "set") and not (isinstance(values[0], Tup) and not values[0].items)
+
+
+def _has_packet(values: list[Value]) -> bool | None:
+    return _packet(values[0]) is not None
+
+
+def _packet(table: Value) -> str | None:
+    """An operator without an overload that a table of decompositions has an entry for."""
+    keys = (key.name for key, _ in table.pairs if isinstance(key, Ref)) if isinstance(table, Pairs) else ()
+    return next((one for one in keys if _PACKET.fullmatch(one)), None)
 
 
 def _is_settings(values: list[Value]) -> bool | None:

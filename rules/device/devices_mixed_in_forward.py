@@ -20,7 +20,7 @@ from aoti_lint.rule import (
     reached,
     weaker,
 )
-from aoti_lint.rule.events import Exporting, Mix, Operand
+from aoti_lint.rule.events import Exporting, Mix, Operand, ScriptTrace
 from aoti_lint.rule.values import Program, Value
 
 from ._types import known_device
@@ -34,7 +34,8 @@ class DevicesMixedInForward(Rule):
         all tensors to be on the same device, but found at least two devices, cpu and cuda:0!`; with `strict=True`:
         `TorchRuntimeError: Tensor device mismatch`. torch 2.11 with a CUDA input: `Unhandled FakeTensor Device
         Propagation for aten.add.Tensor, found two different devices cuda:0, cpu`. So does `torch.onnx.export` of torch
-        2.9 and later, with a `TorchExportError`.
+        2.9 and later, with a `TorchExportError`; and with `dynamo=False`, which runs the forward, with `RuntimeError:
+        Expected all tensors to be on the same device`.
 
     Why:
         A tensor made in `forward` is on the CPU unless `device=` says otherwise, and a device written there is right
@@ -95,7 +96,7 @@ class DevicesMixedInForward(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told: set[Span] = set()
-        for event in self.exports(facts):
+        for event in (*self.exports(facts), *facts.of(ScriptTrace)):
             # A draft export goes on where it can.
             if isinstance(event.program, Program) and event.program.is_draft:
                 continue
@@ -110,7 +111,7 @@ class DevicesMixedInForward(Rule):
                     break
 
     def _report(
-        self, facts: Facts, event: Exporting, mix: Mix, sure: Confidence | Verdict, pair: list[Operand], at: list[Value]
+        self, facts: Facts, event: Exporting | ScriptTrace, mix: Mix, sure: Confidence | Verdict, pair: list[Operand], at: list[Value]
     ) -> Diagnostic:
         places = [str(known_device(one)) for one in at]
         related = [Related(o.span, f"on {p} here") for o, p in zip(pair, places, strict=True) if o.span is not None]

@@ -151,6 +151,19 @@ def test_the_same_place_is_told_once(tmp_path: Path) -> None:
     assert forward(tmp_path, "x * self.scale", f"{CUDA}\n{CUDA}") == ["certain"]
 
 
+@pytest.mark.parametrize(
+    ("given", "sure"),
+    [
+        ("net, (torch.randn(4, 8, device='cuda'),)", ["certain"]),
+        ("torch.nn.Linear(8, 8).cuda(), (torch.randn(4, 8),)", ["certain"]),
+        ("net.to('cpu'), (torch.randn(4, 8),)", []),
+    ],
+)
+def test_what_torchscript_traces_runs_on_these_devices(given: str, sure: list[str], tmp_path: Path) -> None:
+    call = f"net = Net().to('cuda')\ntorch.onnx.export({given}, 'net.onnx', dynamo=False)"
+    assert forward(tmp_path, "x * self.scale", call) == sure
+
+
 OWN = """\
 import torch
 {imports}

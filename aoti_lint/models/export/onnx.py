@@ -79,7 +79,7 @@ def _tell_older(m: Machine, call: Call, dynamo: Value, model: Value) -> None:
             told = hooks.read_again(m, site, program, first)
         parts = {part: told.get(part, ()) for part in ("open_sizes", "guards", "data")}
         names = frozen.freeze(m, call.kwargs.get("output_names", NONE))
-        m.emit(ScriptTrace, call.node, program=program, output_names=names, **parts)
+        m.emit(ScriptTrace, call.node, program=program, output_names=names, mixes=tuple(first.mixes), **parts)
 
 
 _CELL = ("torch", "exported to ONNX")

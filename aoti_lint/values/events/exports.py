@@ -121,10 +121,11 @@ class Exporting(Tracing):
 class ScriptTrace(Tracing):
     """`torch.onnx.export(…, dynamo=False)`, which follows the model with TorchScript, on the example inputs.
 
-    `open_sizes` are those that `dynamic_axes` speaks of, `output_names` what that says.
+    `open_sizes` are those that `dynamic_axes` speaks of, `output_names` what that says, `mixes` as of an `Exporting`.
     """
 
     output_names: Value
+    mixes: tuple[Mix, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
