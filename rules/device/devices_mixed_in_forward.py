@@ -111,7 +111,13 @@ class DevicesMixedInForward(Rule):
                     break
 
     def _report(
-        self, facts: Facts, event: Exporting | ScriptTrace, mix: Mix, sure: Confidence | Verdict, pair: list[Operand], at: list[Value]
+        self,
+        facts: Facts,
+        event: Exporting | ScriptTrace,
+        mix: Mix,
+        sure: Confidence | Verdict,
+        pair: list[Operand],
+        at: list[Value],
     ) -> Diagnostic:
         places = [str(known_device(one)) for one in at]
         related = [Related(o.span, f"on {p} here") for o, p in zip(pair, places, strict=True) if o.span is not None]

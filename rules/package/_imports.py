@@ -45,9 +45,9 @@ class Reach:
         return any(one.dynamic for one in self._beyond)
 
     def may_run(self, path: str) -> bool:
-        """Whether the script may run this file of the project: it imports it, or a module that nobody finds of its name.
+        """Whether the script may run this file of the project: it imports it, or a module of that name.
 
-        Python may be told where that lies, by `sys.path` or `PYTHONPATH`.
+        Where no such module is found, Python may be told where it lies, by `sys.path` or `PYTHONPATH`.
         """
         return path in self.files or not self.outside.isdisjoint(path.removesuffix(".py").split("/"))
 

@@ -34,15 +34,14 @@ class NamesOfOnnxInputs(Rule):
     What happens:
         An input of the model bears the name of another one: who feeds them by name exchanges them, without a word where
         they have the same shape. A number or None has no input, whatever it is called, and what is fed for it changes
-        nothing. Of `output_names` those beyond the outputs are dropped without a word; with
-        `dynamo=False` they raise: `number of output names provided (5) exceeded number of outputs (1)`. A name that an input and an
-        output have makes the file invalid: `onnx.checker` refuses it, `Graph must be in single static assignment (SSA)
-        form`. Where `dynamic_axes` and
-        `input_names` together name more inputs or fewer than there are, the export raises `RuntimeError: # Failed to
-        convert 'dynamic_axes' to 'dynamic_shapes'`. Where it leaves out an input that is not the last one, or has
-        another order than `input_names`, sizes of other inputs become dynamic: the model is static where it was meant
-        to be dynamic, or the export raises. With `dynamo=False`, and before torch 2.9, a name that is none of the
-        model's gives a warning, and is left out: `Provided key image for dynamic axes is not a valid
+        nothing. Of `output_names` those beyond the outputs are dropped without a word; with `dynamo=False` they raise:
+        `number of output names provided (5) exceeded number of outputs (1)`. A name that an input and an output have
+        makes the file invalid: `onnx.checker` refuses it, `Graph must be in single static assignment (SSA) form`. Where
+        `dynamic_axes` and `input_names` together name more inputs or fewer than there are, the export raises
+        `RuntimeError: # Failed to convert 'dynamic_axes' to 'dynamic_shapes'`. Where it leaves out an input that is not
+        the last one, or has another order than `input_names`, sizes of other inputs become dynamic: the model is static
+        where it was meant to be dynamic, or the export raises. With `dynamo=False`, and before torch 2.9, a name that
+        is none of the model's gives a warning, and is left out: `Provided key image for dynamic axes is not a valid
         input/output name`.
 
     Why:

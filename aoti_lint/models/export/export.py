@@ -24,13 +24,14 @@ from aoti_lint.models.modules.weights import weight_names
 from aoti_lint.models.torch import autocast, compiling, devices, inferred
 from aoti_lint.values.call import Call
 from aoti_lint.values.choices import choose
+from aoti_lint.values.choices import leaves as alternatives
 from aoti_lint.values.conditions import TRIED, Cond
 from aoti_lint.values.events.exports import ExportEvent
 from aoti_lint.values.events.forwards import InferenceUse
 from aoti_lint.values.events.packages import AttributeUse
 from aoti_lint.values.identity import ident
 from aoti_lint.values.torch_values import Mixed, Package, Program, ProgramModule, Tensor
-from aoti_lint.values.values import FALSE, NONE, TRUE, Func, Obj, Pairs, Ref, Tup, Unknown, Value
+from aoti_lint.values.values import FALSE, NONE, TRUE, Choice, Func, Obj, Pairs, Ref, Tup, Unknown, Value
 
 EXPORTS = (
     "torch.export.export", "torch.export.export_for_training", "torch.export.export_for_inference",
@@ -42,8 +43,19 @@ DECOMPOSING = "torch.export.ExportedProgram.run_decompositions"
 """The name by which rules are told of it."""
 
 
+MOST_MODELS = 4
+"""So many models that may be exported at one place are followed apart."""
+
+
+def is_one_of_few(model: Value) -> bool:
+    """Whether it is one of several models that are followed apart."""
+    return isinstance(model, Choice) and len(alternatives(model)) <= MOST_MODELS
+
+
 def make_program(m: Machine, call: Call, api: str, model: Value | None) -> Value:
-    """The program an export gives; tells the rules."""
+    """The program an export gives; tells the rules, of each where one of several models is exported."""
+    if is_one_of_few(several := m.see(model if model is not None else NONE)):
+        return lift(m, several, partial(make_program, m, call, api))
     follow = partial(followed, m, call, api, model)
     with usual.looking(m) as met:
         made, told, first = follow()

@@ -39,7 +39,12 @@ _KNOWN = (Tensor, Const, Tup)
 
 @function(API)
 def _export(m: Machine, call: Call) -> Value:
-    model, program = m.see(call.arg(0, "model") or NONE), None
+    model = m.see(call.arg(0, "model") or NONE)
+    return lift(m, model, partial(_exported, m, call)) if export.is_one_of_few(model) else _exported(m, call, model)
+
+
+def _exported(m: Machine, call: Call, model: Value) -> Value:
+    program = None
     other = m.unknown(call.node, "a program for ONNX")
     given = {name: m.see(call.kwargs.get(name, default)) for name, default in (("dynamo", TRUE), ("fallback", FALSE))}
     if not call.open:

@@ -1,7 +1,7 @@
 """The layers that look into their mask: is it the one under which no step sees a later one?
 
-Where `is_causal` says nothing, `nn.TransformerEncoder` and `nn.TransformerDecoder` compare all values of a mask with two
-dimensions (`torch/nn/modules/transformer.py`, `_detect_is_causal_mask`, of releases 2.4 to 2.15).
+Where `is_causal` says nothing, `nn.TransformerEncoder` and `nn.TransformerDecoder` compare all values of a mask with
+two dimensions (`torch/nn/modules/transformer.py`, `_detect_is_causal_mask`, of release 2.13.0).
 """
 
 from __future__ import annotations
