@@ -11,7 +11,8 @@ from aoti_lint.rule.values import NONE, Value
 from ..flags._compile import is_given, keyword
 from ._calls import EXPORTS, ONNX_ERROR, USER_ERROR, WORDS, calls, exports_to_onnx, kind
 
-ONNX_HELP = "give it by name: torch.onnx.export(model, (), path, kwargs={…})"
+_WHOLE = "write (inputs,) where forward takes the dict as one argument; or give each entry by name: "
+ONNX_HELP = f"{_WHOLE}torch.onnx.export(model, (), path, kwargs=inputs)"
 _WRONG = ("Tensor", "list", "dict", "set", "str", "int", "float", "NoneType")
 
 
@@ -141,7 +142,7 @@ class ArgsNotATuple(Rule):
 
 def _help(what: str) -> str:
     if what == "dict":
-        return "give it by name: torch.export.export(model, (), kwargs={…})"
+        return f"{_WHOLE}torch.export.export(model, (), kwargs=inputs)"
     if what == "NoneType":
         return "write () for no positional inputs"
     if what == "list":

@@ -28,8 +28,8 @@ _OF_SIZES = {
 """The same for dynamic sizes, by the kind of guard."""
 _NUMBERS = ("int()", "float()", "math.")
 """What functions begin with that make a number of a tensor."""
-_STAY = "stay with tensors, for an `if` torch.where(condition, a, b); or leave dynamo=False out"
-_SIZES = "calculate with the size as it is, and on the whole tensor at once; or leave dynamo=False out"
+_STAY = "stay with tensors, for an `if` torch.where(condition, a, b); or export with dynamo=True"
+_SIZES = "calculate with the size as it is, and on the whole tensor at once; or export with dynamo=True"
 
 
 class TracedAway(Rule):

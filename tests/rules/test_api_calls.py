@@ -155,6 +155,9 @@ WRONG = {
     "export(model, None)": ["AOTI214"],
     "torch.onnx.export(model, [x], 'm.onnx')": ["AOTI214"],
     "torch.onnx.export(model, list((x, x)), 'm.onnx', dynamo=True)": ["AOTI214"],
+    "torch.onnx.export(model, dict(unknown), 'm.onnx', dynamo=True)": ["AOTI214"],
+    "export(model, [torch.randn(int(n)) for n in unknown])": ["AOTI214"],
+    "export(model, tuple(unknown))": [],
     # AOTI215
     "export(lambda x: x, (x,))": ["AOTI215"],
     "import functools\nexport(functools.partial(torch.add, other=1), (x,))": ["AOTI215"],

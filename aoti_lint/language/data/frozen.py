@@ -15,6 +15,8 @@ REGISTERED = "#registered"
 """The slot of a dataclass that torch takes apart: the names of the fields, in order."""
 COPIED = frozenset({Choice, Tup, Obj, Unknown, Size})
 """Kinds of values that a copy may be another value of."""
+ITEMS = "items:"
+"""How the key of an unknown begins that stands for a list, set or dict; which of these follows."""
 MOVED = "moved:"
 """How the key of a tensor begins that stands for an unknown that was moved: a tensor, or a module."""
 
@@ -43,12 +45,12 @@ def freeze(m: Machine, value: Value, depth: int = 6) -> Value:
                 stored = m.read(value.ident, "#items")
                 if isinstance(stored, Choice):  # grown in one arm of a branch
                     return _frozen_items(m, stored, Ref(kind), depth)
-                return Unknown(f"items:{value.ident}", "the items of a list are not all known")
+                return Unknown(f"{ITEMS}{kind}:{value.ident}", "the items of a list are not all known")
             return Tup(tuple(freeze(m, i, depth - 1) for i in held), (), Ref(kind))
         case Obj(kind="dict"):
             pairs = containers.dict_pairs(m, value)
             if pairs is None:
-                return Unknown(f"items:{value.ident}", "the entries of a dict are not all known")
+                return Unknown(f"{ITEMS}dict:{value.ident}", "the entries of a dict are not all known")
             return Pairs(tuple((k, freeze(m, v, depth - 1)) for k, v in pairs))
         case Obj(kind="enum"):
             return objects.plain_enum(m, value)
@@ -92,4 +94,4 @@ def _frozen_items(m: Machine, held: Value, kind: Ref, depth: int) -> Value:
         return choose(held.cond, first, second)
     if isinstance(held, Tup):
         return Tup(tuple(freeze(m, item, depth - 1) for item in held.items), (), kind)
-    return Unknown(f"items:{ident(held)}", "the items of a list are not all known")
+    return Unknown(f"{ITEMS}{kind.name}:{ident(held)}", "the items of a list are not all known")

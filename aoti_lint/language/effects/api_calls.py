@@ -17,7 +17,7 @@ from aoti_lint.values.choices import leaves
 from aoti_lint.values.events.api import ApiCall
 from aoti_lint.values.events.process import ProcessStart
 from aoti_lint.values.torch_values import Tensor
-from aoti_lint.values.values import Const, Obj, Pairs, Ref, Tup, Value
+from aoti_lint.values.values import Const, Obj, Pairs, Ref, Tup, Unknown, Value
 
 QUANTIZED = "#quantized"
 """The slot of a module that quantization made: how a rule knows it."""
@@ -128,6 +128,8 @@ def tag_of(m: Machine, leaf: Value) -> str:
             return kind
         case Pairs():
             return "dict"
+        case Unknown(key) if key.startswith(frozen.ITEMS):
+            return key.split(":")[1]
         case Tensor(key=key) if key.startswith(frozen.MOVED):
             return ""
         case Obj() if isinstance(made := m.read(leaf.ident, QUANTIZED), Const):
