@@ -20,7 +20,7 @@ from aoti_lint.rule import (
     reached,
     weaker,
 )
-from aoti_lint.rule.events import Exporting, Mix, Operand, ScriptTrace
+from aoti_lint.rule.events import Mix, Operand, ScriptTrace, Tracing
 from aoti_lint.rule.values import Program, Value
 
 from ._types import known_device
@@ -113,7 +113,7 @@ class DevicesMixedInForward(Rule):
     def _report(
         self,
         facts: Facts,
-        event: Exporting | ScriptTrace,
+        event: Tracing,
         mix: Mix,
         sure: Confidence | Verdict,
         pair: list[Operand],

@@ -68,23 +68,23 @@ class Tracing(Event):
     """The operations on sizes that do not fit."""
     raised: tuple[Raised, ...] = ()
     """Where it raises because of what it is given."""
+    mixes: tuple[Mix, ...] = ()
+    """The operations on tensors that may be on different devices, in order; of a `CompiledCall` they are not known."""
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class Exporting(Tracing):
     """A program is exported: an `ExportEvent` or `OnnxExport`.
 
-    Of its forward: `modes` are the layers and functions that training mode makes behave otherwise, `mixes` the
-    operations on tensors that may be on different devices, in order, `dtypes` those on different dtypes. `calls` are
-    the calls of custom ops, with open sizes, `changes` which tensors it changes that are no buffers, `lost` what it
-    keeps from call to call in attributes.
+    Of its forward: `modes` are the layers and functions that training mode makes behave otherwise, `dtypes` the
+    operations on tensors of different dtypes. `calls` are the calls of custom ops, with open sizes, `changes` which
+    tensors it changes that are no buffers, `lost` what it keeps from call to call in attributes.
     """
 
     calls: tuple[OpenCall, ...] = ()
     modes: tuple[ModeUse, ...] = ()
     strange: tuple[tuple[str, str, str], ...] = ()
     """Inputs of a class that torch cannot take apart: how they are reached, the class, what it lacks."""
-    mixes: tuple[Mix, ...] = ()
     dtypes: tuple[DtypeMix, ...] = ()
     layers: tuple[LayerMade, ...] = ()
     """The layers with weights that it makes."""
@@ -121,11 +121,10 @@ class Exporting(Tracing):
 class ScriptTrace(Tracing):
     """`torch.onnx.export(…, dynamo=False)`, which follows the model with TorchScript, on the example inputs.
 
-    `open_sizes` are those that `dynamic_axes` speaks of, `output_names` what that says, `mixes` as of an `Exporting`.
+    `open_sizes` are those that `dynamic_axes` speaks of, `output_names` what that says.
     """
 
     output_names: Value
-    mixes: tuple[Mix, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
