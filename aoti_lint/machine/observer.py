@@ -199,6 +199,9 @@ class Observer(Generic[M]):
     def window(self, m: M, size: Value) -> None:
         """A dimension of the tensor that is made next is of this size: as often a window stands in the input."""
 
+    def framed(self, m: M, size: Value, hop: int) -> None:
+        """A Fourier transform goes over a row of this size with a window, in steps of `hop`."""
+
     def derived(self, m: M, made: Tensor) -> None:
         """A tensor was made of another one."""
 

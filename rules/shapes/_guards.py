@@ -32,7 +32,9 @@ FARTHEST = 256
 """Sizes are tried up to here, around the example, and around the numbers of a guard."""
 OF_PYTHON = frozenset({"int", "float", "len", "format"})
 """The kinds of guards that make a number of a size only in an export without `strict=True`."""
-PROVED = frozenset({"bound", "slice", "parts"})
+NEVER_PROVED = frozenset({"parts", "frames"})
+"""The kinds of guards that torch proves for no named `Dim`, whatever its range."""
+PROVED = NEVER_PROVED | {"bound", "slice"}
 """The kinds of guards that torch has to prove for all sizes of a named `Dim`."""
 MAX_PLACES = 3
 """Further places that a finding names."""
@@ -220,7 +222,7 @@ def faults(facts: Facts, exporting: Iterable[Tracing], *kinds: str, unproved: bo
             if fault.size.root in torn:
                 continue  # AOTI311 tells of one Dim on two sizes
             root, first = fault.size.root, held.get(fault.size.root, guard.kind)
-            if guard.kind == "parts":
+            if guard.kind in NEVER_PROVED:
                 held.setdefault(root, guard.kind)
             if fault.fixed and (guard.kind not in OF_PYTHON or event.versions <= non_strict(program)):
                 held.setdefault(root, guard.kind)
@@ -297,7 +299,7 @@ def _judged(facts: Facts, event: Tracing, program: Program, guard: SizeGuard) ->
     unproved = False
     if size.dim.kind == "named" and guard.kind in PROVED:
         proved = is_proved(guard.left, guard.op, guard.right, allowed.start, _bound(size.dim.max, None))
-        unproved = (not breaking and proved is False) or guard.kind == "parts"
+        unproved = (not breaking and proved is False) or guard.kind in NEVER_PROVED
     elif size.dim.kind == "named" and guard.kind == "reshape":
         unproved = not breaking and _rounds(guard)
     if not (breaking or unproved) or not (fixed or size.dim.kind == "named"):

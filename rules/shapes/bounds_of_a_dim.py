@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule
 from aoti_lint.rule.shapes import MIRRORED, integer
 
-from ._guards import Fault, each_place, faults
+from ._guards import NEVER_PROVED, Fault, each_place, faults
 
 
 class BoundsOfADim(Rule):
@@ -80,7 +80,7 @@ class BoundsOfADim(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told = {
             span
-            for fault in faults(facts, self.exports(facts), "bound", "slice", "parts", unproved=True)
+            for fault in faults(facts, self.exports(facts), "bound", "slice", *NEVER_PROVED, unproved=True)
             for span in fault.places
         }
         for fault in each_place(faults(facts, self.exports(facts), "bound", "slice", "table"), told):

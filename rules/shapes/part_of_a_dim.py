@@ -6,7 +6,10 @@ from collections.abc import Iterator
 
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule
 
-from ._guards import each_place, faults
+from ._guards import NEVER_PROVED, each_place, faults
+
+_MULTIPLES = "; or, if only its multiples occur, write k * Dim(…) for it"
+_LABELS = {"reshape": "reshapes a rounded size", "frames": "goes over a dynamic size"}
 
 
 class PartOfADim(Rule):
@@ -20,7 +23,8 @@ class PartOfADim(Rule):
     Why:
         For a named `Dim` torch has to prove every guard for the whole range, and it knows the range of `n // 2` and of
         `n` alone, not what they have to do with each other. Of `chunk` and `tensor_split` it asks how many parts there
-        are. For `2 * half` it calculates: `2 * half // 2` is `half`.
+        are, of `torch.stft` whether there is more than one window. For `2 * half` it calculates: `2 * half // 2` is
+        `half`.
 
     Bad:
         import torch
@@ -79,12 +83,14 @@ class PartOfADim(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for fault in each_place(
-            faults(facts, self.exports(facts), "bound", "slice", "parts", "reshape", unproved=True)
+            faults(facts, self.exports(facts), "bound", "slice", *NEVER_PROVED, "reshape", unproved=True)
         ):
             guard = fault.guard
             asked = f"{fault.shown(guard.left)} {guard.op} {fault.shown(guard.right)}"
             if guard.kind == "parts":
                 asked = f"{fault.shown(fault.size.root)} always gives parts as it does for {fault.size.example}"
+            elif guard.kind == "frames":
+                asked = f"there is more than one window for every {fault.shown(fault.size.root)}"
             elif guard.kind == "reshape":
                 asked = f"this fits for every {fault.shown(fault.size.root)}"
             yield self.found(
@@ -93,8 +99,8 @@ class PartOfADim(Rule):
                 fault.confidence,
                 f"torch cannot prove that {asked}: {fault.effect}",
                 span=guard.span,
-                label="reshapes a rounded size" if guard.kind == "reshape" else "takes a part of a dynamic size",
+                label=_LABELS.get(guard.kind, "takes a part of a dynamic size"),
                 related=fault.related(),
-                help="declare the dimension Dim.AUTO; or, if only its multiples occur, write k * Dim(…) for it",
+                help="declare the dimension Dim.AUTO" + ("" if guard.kind == "frames" else _MULTIPLES),
                 symptom="export-error",
             )

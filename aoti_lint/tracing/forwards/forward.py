@@ -257,6 +257,14 @@ class ForwardWatch(Watch):
         """A tensor was made of another one."""
         self.cuts.windowed(made.key)
 
+    def framed(self, m: Machine, size: Value, hop: int) -> None:
+        """torch asks whether there is more than one window.
+
+        Run on torch 2.13: it never proves that for a named `Dim`, whatever its range.
+        """
+        if is_open(size):
+            self._guard(m, "frames", None, Expr("//", expr_of(size), Expr("const", hop)), "!=", Expr("const", 0))
+
     def unrolled(self, m: Machine, size: Value) -> None:
         """The program has as many steps as the example."""
         self.note(m, "steps", size=size)

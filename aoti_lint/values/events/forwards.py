@@ -64,10 +64,10 @@ class SizeGuard:
     `kind`: `int`, `float`, `len`, `range`, `format`, `items`, `steps`, `points` (a size becomes a number), `branch` (a
     comparison decides which way the example takes), `fit` (two sizes of an operation have to be the same), `reshape`,
     `walk` (a reshape takes dimensions apart in one way or another), `bound` (an index, a slice or a window has to lie
-    within a size), `parts` (a size has to give as many parts as the example), `slice` (a slice that no operation works
-    on has to leave more than one index, which only an export without `strict=True` asks), `key`, `text` (a size, or a
-    text made of one, is looked up), `table` (the rows that a range of numbers looks up have to be there, which no
-    export asks).
+    within a size), `parts` (a size has to give as many parts as the example), `frames` (a window has to fit in more
+    than once), `slice` (a slice that no operation works on has to leave more than one index, which only an export
+    without `strict=True` asks), `key`, `text` (a size, or a text made of one, is looked up), `table` (the rows that a
+    range of numbers looks up have to be there, which no export asks).
     `path` is what was assumed to get there.
     """
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from operator import floordiv
 
 from aoti_lint.machine.machine import Machine
-from aoti_lint.models.tensors.sizes import Shape, calculate, dim_of, minus, plus, put, times
+from aoti_lint.models.tensors.sizes import Shape, calculate, dim_of, minus, number, plus, put, times
 from aoti_lint.models.tensors.tensor_base import LONG, derived, joined, keeps_float, op, operand
 from aoti_lint.values.call import Call
 from aoti_lint.values.torch_values import Tensor
-from aoti_lint.values.values import NONE, Const, Value
+from aoti_lint.values.values import FALSE, NONE, TRUE, Const, Value
 
 _ONE, _TWO = Const(1), Const(2)
 
@@ -51,10 +51,21 @@ def _along(m: Machine, call: Call, x: Tensor, change: Callable[[Value], Value]) 
 
 @op("rfft2 irfft2 rfftn irfftn hfft ihfft", "r")
 @op("solve matrix_norm cond multi_dot tensorsolve tensorinv vander householder_product", "l")
-@op("stft istft kron tensordot cov corrcoef trapz cumulative_trapezoid vander chain_matmul block_diag", "t")
+@op("istft kron tensordot cov corrcoef trapz cumulative_trapezoid vander chain_matmul block_diag", "t")
 def _somewhere(m: Machine, call: Call, x: Tensor) -> Value:
     others = [a for a in call.args if isinstance(m.see(a), Tensor)]
     return joined(m, [x, *others], None, None)
+
+
+@op("stft", "mt")
+def _in_windows(m: Machine, call: Call, x: Tensor) -> Value:
+    width, hop, centred = operand(m, call, 0, "n_fft"), operand(m, call, 1, "hop_length"), operand(m, call, 4, "center")
+    step = number(width) if hop == NONE else number(hop)
+    if x.shape and step and m.root.watch is not None and (centred in (NONE, TRUE) or centred == FALSE):
+        row = m.see(x.shape[-1])
+        row = minus(m, row, width) if centred == FALSE else row
+        m.root.watch.framed(m, row, step // 4 if hop == NONE else step)
+    return _somewhere(m, call, x)
 
 
 @op("inv matrix_exp cholesky matrix_power", "l")
