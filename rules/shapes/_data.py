@@ -24,7 +24,7 @@ SAID = {
 """The questions to Python, by the kind of use."""
 HELP = {
     "truth": "write it without Python's question: torch.where(condition, a, b), or torch.cond(condition, f, g, inputs)",
-    "mask": "say which mask it is, with is_causal=True or is_causal=False beside it",
+    "mask": "say which mask it is beside it: is_causal=True or False, tgt_is_causal=… for the one of a decoder",
     "number": "leave it in the tensor: torch.where(condition, a, b); or promise what holds with torch._check(…)",
     "size": "do what is right for every size, empty ones too; or promise what holds with torch._check(size > 0)",
     "rounds": "work on the whole tensor at once, or go a fixed number of rounds and mask what is too many",

@@ -21,8 +21,10 @@ _MASKS = {
 
 def note(m: Machine, call: Call, name: str) -> None:
     """A layer of torch of this class is called in what is traced."""
-    for place, mask, beside, causal in _MASKS.get(name, ()) if m.root.watch is not None else ():
+    if (watch := m.root.watch) is None:
+        return
+    for place, mask, beside, causal in _MASKS.get(name, ()):
         given = m.see(call.arg(place, mask) or NONE)
         is_matrix = isinstance(given, Tensor) and given.shape is not None and len(given.shape) == 2
-        if m.root.watch is not None and is_matrix and m.see(call.arg(beside, causal) or NONE) == NONE:
-            m.root.watch.looks_into(m, call.node, causal)
+        if is_matrix and m.see(call.arg(beside, causal) or NONE) == NONE:
+            watch.looks_into(m, call.node, causal)
