@@ -155,7 +155,6 @@ def test_the_same_place_is_told_once(tmp_path: Path) -> None:
     ("given", "sure"),
     [
         ("net, (torch.randn(4, 8, device='cuda'),)", ["certain"]),
-        ("torch.nn.Linear(8, 8).cuda(), (torch.randn(4, 8),)", ["certain"]),
         ("net.to('cpu'), (torch.randn(4, 8),)", []),
     ],
 )

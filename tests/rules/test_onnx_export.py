@@ -261,7 +261,6 @@ NOT_JUDGED = [
     'torch.onnx.export(Fixed(), (x,), dynamic_axes={"a": {0: input()}})',
     'torch.onnx.export(Data(), (x,), "f.onnx", dynamo=bool(int(input())))',
     'torch.onnx.export(Net(), (x, input()), "f.onnx", **eval(input()))',
-    'torch.onnx.export(Net(), [x, *eval(input())], "f.onnx")',
     'torch.onnx.export(Net(), (x, eval(input())), "f.onnx")',
     "try:\n    torch.onnx.export(Data(), (x,))\nexcept torch.onnx.OnnxExporterError:\n    pass",
     "try:\n    torch.onnx.export(Data(), (x,))\nexcept RuntimeError:\n    pass",
