@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -41,21 +42,23 @@ EXPORTS = (
 REPORT = "torch.export._draft_export.DraftExportReport"
 DECOMPOSING = "torch.export.ExportedProgram.run_decompositions"
 """The name by which rules are told of it."""
-
-
 MOST_MODELS = 4
 """So many models that may be exported at one place are followed apart."""
 
 
-def is_one_of_few(model: Value) -> bool:
-    """Whether it is one of several models that are followed apart."""
-    return isinstance(model, Choice) and len(alternatives(model)) <= MOST_MODELS
+def each_of_few(m: Machine, model: Value | None, run: Callable[[Value], Value]) -> Value:
+    """What `run` gives for the model, or for each where it is one of a few."""
+    seen = m.see(model if model is not None else NONE)
+    is_one = isinstance(seen, Choice) and len(alternatives(seen)) <= MOST_MODELS
+    return lift(m, seen, run) if is_one else run(seen)
 
 
 def make_program(m: Machine, call: Call, api: str, model: Value | None) -> Value:
-    """The program an export gives; tells the rules, of each where one of several models is exported."""
-    if is_one_of_few(several := m.see(model if model is not None else NONE)):
-        return lift(m, several, partial(make_program, m, call, api))
+    """The program an export gives; tells the rules."""
+    return each_of_few(m, model, partial(_made, m, call, api))
+
+
+def _made(m: Machine, call: Call, api: str, model: Value) -> Value:
     follow = partial(followed, m, call, api, model)
     with usual.looking(m) as met:
         made, told, first = follow()

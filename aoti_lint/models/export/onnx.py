@@ -39,8 +39,7 @@ _KNOWN = (Tensor, Const, Tup)
 
 @function(API)
 def _export(m: Machine, call: Call) -> Value:
-    model = m.see(call.arg(0, "model") or NONE)
-    return lift(m, model, partial(_exported, m, call)) if export.is_one_of_few(model) else _exported(m, call, model)
+    return export.each_of_few(m, call.arg(0, "model"), partial(_exported, m, call))
 
 
 def _exported(m: Machine, call: Call, model: Value) -> Value:

@@ -60,11 +60,10 @@ def _somewhere(m: Machine, call: Call, x: Tensor) -> Value:
 @op("stft", "mt")
 def _in_windows(m: Machine, call: Call, x: Tensor) -> Value:
     width, hop, centred = operand(m, call, 0, "n_fft"), operand(m, call, 1, "hop_length"), operand(m, call, 4, "center")
-    step = number(width) if hop == NONE else number(hop)
+    step = (number(width) or 0) // 4 if hop == NONE else number(hop)
     if x.shape and step and m.root.watch is not None and centred in (NONE, TRUE, FALSE):
         row = m.see(x.shape[-1])
-        row = minus(m, row, width) if centred == FALSE else row
-        m.root.watch.framed(m, row, step // 4 if hop == NONE else step)
+        m.root.watch.framed(m, minus(m, row, width) if centred == FALSE else row, step)
     return _somewhere(m, call, x)
 
 
