@@ -99,7 +99,7 @@ class Analysis(Sources):
         name = content_hash(told.encode("utf-8", "surrogatepass"))
         # Archives are compared with their sources by their times, and nobody knows what a third-party rule reads.
         is_kept = not self.found.archives and not any_installed()
-        return Judge(lambda facts: judging.found(self._told(facts, target)), name, is_kept)
+        return Judge(judging.codes, lambda facts, codes: judging.found(self._told(facts, target), codes), name, is_kept)
 
     def _gap(self, span: Span) -> str:
         return f"{self._row(span)}: not understood as shell: whether the file sets what it says is not known"

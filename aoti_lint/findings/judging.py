@@ -42,13 +42,21 @@ class Judging:
         self.enabled = selected(registry, levels(options)) - off
         """The codes of the rules."""
 
-    def found(self, facts: Facts | None) -> list[Diagnostic]:
-        """What the enabled rules find; of several findings that say the same, the surest, then the shortest to tell."""
+    @property
+    def codes(self) -> list[str]:
+        """The codes of the enabled rules, in their order."""
+        return [code for code in sorted(self._registry.names) if code in self.enabled]
+
+    def found(self, facts: Facts | None, codes: Sequence[str] | None = None) -> list[Diagnostic]:
+        """What the enabled rules find, or those of these `codes`.
+
+        Of several findings that say the same, the surest, then the shortest to tell.
+        """
         ways: dict[tuple[object, ...], list[Diagnostic]] = defaultdict(list)
         if facts is None:
             return []
-        for rule in self._registry:
-            if rule.code in self.enabled and not (rule.of_releases and facts.project.holds_torch):
+        for rule in map(self._registry.rule, self.codes if codes is None else codes):
+            if not (rule.of_releases and facts.project.holds_torch):
                 with self._timer.during("rule", f"{rule.code} {rule.name}"):
                     checked = _checked(rule, facts)
                 for diagnostic in settled(checked):

@@ -14,13 +14,14 @@ from aoti_lint.lazily.dataclass import replace
 from aoti_lint.linking import unjudged
 from aoti_lint.linking.context_files import wanted
 from aoti_lint.linking.hosts import tell_hosts
-from aoti_lint.linking.natives import tell_natives
-from aoti_lint.machine.changes import change
+from aoti_lint.linking.natives import exported, tell_natives
+from aoti_lint.machine.changes import Wanted, change
 from aoti_lint.machine.facts import Facts
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.one_stack import on_one_stack
+from aoti_lint.machine.reader import Reader
 from aoti_lint.machine.recorded.units import Units
-from aoti_lint.machine.shared import EVENTS, SILENCES
+from aoti_lint.machine.shared import SILENCES
 from aoti_lint.models.process.handed_variables import tell_assignments, tell_outside, tell_unheard
 from aoti_lint.models.process.process import TABLE
 from aoti_lint.profile import OFF, Timer
@@ -32,6 +33,7 @@ from aoti_lint.torch_api.target import Target
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.tracing.trials.ops import try_waiting
 from aoti_lint.values.events.event import Turn
+from aoti_lint.values.events.kinds import ALL
 from aoti_lint.values.unfinished import notes
 from aoti_lint.values.values import Const
 
@@ -44,11 +46,19 @@ BESIDE, LAST = 4, 1 << 30
 """The phase of what is not Python, after which that of each file beside the reported ones follows; and the last one."""
 
 
+MANY = 64
+"""So many files are analysed where the findings of each rule are kept by themselves."""
+JUDGED: Wanted = "judged", ""
+"""What the rules find."""
+
+
 class Judge(NamedTuple):
     """The rules, as an analysis asks what they find."""
 
-    find: Callable[[Facts], list[Diagnostic]]
-    """Gives what they find; what else there is to say they add to the notes of the facts."""
+    codes: Sequence[str]
+    """Their codes, in the order in which they are asked."""
+    find: Callable[[Facts, Sequence[str]], list[Diagnostic]]
+    """Gives what those of these codes find; what else there is to say they add to the notes of the facts."""
     name: str
     """What they and all that they are told, besides the facts, are known by."""
     is_kept: bool
@@ -121,7 +131,7 @@ def analyse(
         _complete(m)
         _sum_up(m, unjudged.summary(m.facts))
     else:
-        m.unit(("rules", judge.name, LAST), partial(_judge, m, judge), prepare)
+        _judge_all(m, judge, prepare)
     if m.recording is not None:
         m.recording.end(m)
     return m.facts
@@ -134,12 +144,16 @@ def _run_beside(m: Machine, path: str, phase: int) -> None:
 
 def _join(m: Machine) -> None:
     """Join what the scripts tell with what is not Python, and say which other files may tell more."""
-    m.asks_all()
-    m.want(EVENTS)
-    with m.asking(), m.facts.in_turn(Turn(BESIDE)):
-        tell_natives(m)
-        tell_hosts(m)
-        m.do(_is_context, *wanted(m.facts))
+    Reader(m, "alike").asks_for_rest()
+    with m.facts.in_turn(Turn(BESIDE)):
+        with m.asking("alike"):
+            tell_natives(m)
+        with m.asking("alike"):
+            exporting = any(exported(m.facts))
+        with m.asking():  # what is told of hosts may have the names of files that scripts write
+            tell_hosts(m, exporting)
+        with m.asking("alike"):
+            m.do(_is_context, *wanted(m.facts))
 
 
 @change()
@@ -150,30 +164,49 @@ def _is_context(m: Machine, paths: list[str], left_out: int) -> None:
         m.facts.narrowed = True
 
 
-def _judge(m: Machine, judge: Judge) -> None:
-    m.asks_all()
-    if not judge.is_kept and m.recording is not None:
-        m.recording.spoil()
-    with m.asking() if judge.is_kept else nullcontext():
+def _judge_all(m: Machine, judge: Judge, prepare: Callable[[str], object]) -> None:
+    """Ask the rules, where there is much each by itself: then only those are asked again that may find something else.
+
+    Keeping what each found costs more than asking where there is little.
+    """
+    apart = judge.is_kept and len(m.project.analysed) > MANY
+    m.facts.judged = []
+    with m.asking("alike") if judge.is_kept else nullcontext():
+        for code in judge.codes if apart else ():
+            m.unit(("rules", f"{judge.name} {code}", LAST), partial(_judge, m, judge, [code]), prepare)
+        rest = () if apart else judge.codes
+        m.unit(("rules", judge.name, LAST), partial(_judge, m, judge, rest, ends=True), prepare)
+    m.want(JUDGED)
+
+
+def _judge(m: Machine, judge: Judge, codes: Sequence[str], *, ends: bool = False) -> None:
+    """Ask the rules of these codes; where that `ends` it, say what could not be judged."""
+    Reader(m, "alike").asks_for_rest()
+    if not judge.is_kept:
         _complete(m)
-        missed, before = unjudged.summary(m.facts), len(m.facts.notes)
-        found = judge.find(m.facts)
+        if m.recording is not None:
+            m.recording.spoil()
+    before = len(m.facts.notes)
+    found = judge.find(m.facts, codes)
     told = m.facts.notes[before:]
     del m.facts.notes[before:]
-    m.do(_found, found, told)
-    m.do(_sum_up, missed)
+    if found or told:
+        m.do(_found, found, told)
+    if ends:
+        m.do(_sum_up, unjudged.summary(m.facts))
 
 
 def _complete(m: Machine) -> None:
     """All that happens is there, in the order in which it happens."""
-    m.want(EVENTS)
+    Reader(m).asks_for((ALL,))
     m.facts.sort()
 
 
-@change()
+@change(waits=lambda *_: JUDGED)
 def _found(m: Machine, found: list[Diagnostic], told: list[str]) -> None:
     # Others will write into them.
-    m.facts.judged = [replace(one) for one in found]
+    assert m.facts.judged is not None
+    m.facts.judged += [replace(one) for one in found]
     m.facts.notes += told
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from aoti_lint.diagnostics import Span
 from aoti_lint.lazily.dataclass import replace
 from aoti_lint.linking.artefacts import file_of_host, made_elsewhere
-from aoti_lint.linking.natives import exported
 from aoti_lint.machine.facts import Facts
 from aoti_lint.machine.machine import Machine
 from aoti_lint.source.discovery.discover import is_native
@@ -27,13 +26,16 @@ if TYPE_CHECKING:
 _LOADER = "torch._C._aoti.AOTIModelPackageLoader"
 
 
-def tell_hosts(m: Machine) -> None:
-    """Tell where C++ loads packages and libraries, if a script compiles a model or saves a program."""
+def tell_hosts(m: Machine, exporting: bool) -> None:
+    """Tell where C++ loads packages and libraries, if a script compiles a model or saves a program.
+
+    `exporting`: one is exported that calls custom ops.
+    """
     project = m.project
     if not any(m.facts.of(CompileEvent)) and not any(m.facts.of(SaveEvent)):
         return
     # What else there is matters only for the ops it may lack.
-    beside = filter(is_native, project.context()) if any(exported(m.facts)) else ()
+    beside = filter(is_native, project.context()) if exporting else ()
     paths = dict.fromkeys([*project.all_natives, *beside])
     data = {path: project.data(path) or b"" for path in paths}
     naming = [path for path, one in data.items() if any(name in one for name in LOADERS)]

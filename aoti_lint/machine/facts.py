@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from heapq import merge
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from aoti_lint.deployment import Gate, Machine
 from aoti_lint.diagnostics import Span
@@ -15,12 +16,14 @@ from aoti_lint.torch_api.target import nearest
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.events.event import Event, Order, Turn
 from aoti_lint.values.events.exports import ExportEvent, Exporting
+from aoti_lint.values.events.kinds import FOLDERS, INPUTS, kinds_of
 from aoti_lint.values.folders import Folders
 from aoti_lint.values.meter import METER
 from aoti_lint.values.unfinished import Unfinished
 
 if TYPE_CHECKING:
     from aoti_lint.diagnostics import Diagnostic
+    from aoti_lint.machine.recorded.noted import Noted
     from aoti_lint.program.named import NamedArchive
     from aoti_lint.source.project import Project
     from aoti_lint.source.settings.model import Assignment
@@ -56,15 +59,41 @@ class OpInput(NamedTuple):
     device: Value
 
 
-class Index:
-    """Events, sorted by what is asked for. They are sorted anew when there are more; going through them is work."""
+class Asker(Protocol):
+    """Whoever reads the facts, and depends on what is read of them."""
 
-    __slots__ = ("_events", "_seen", "_sorted")
+    def asks_for(self, kinds: Iterable[str]) -> None:
+        """Facts of these kinds are read; they are all there then, and no more of them will be told."""
+
+    def noting(self) -> AbstractContextManager[Noted]:
+        """Something is made that others will use, too: gives what it depends on."""
+
+    def uses(self, made: Noted) -> None:
+        """Something is used that was made so."""
+
+
+class Index:
+    """Events, sorted by what is asked for; going through them is work.
+
+    They are sorted anew when there are more, unless there is an `asker`, who has all of a kind before that is sorted.
+    """
+
+    __slots__ = ("_asker", "_events", "_seen", "_sorted")
 
     def __init__(self, events: list[Event]) -> None:
         self._events = events
         self._seen = 0, 0
         self._sorted: dict[object, Any] = {}
+        self._asker: Asker | None = None
+
+    def ask(self, *kinds: str) -> None:
+        """Facts of these kinds are read."""
+        if self._asker is not None:
+            self._asker.asks_for(kinds)
+
+    def read_by(self, asker: Asker | None) -> None:
+        """From now on this one reads them."""
+        self._asker, self._seen, self._sorted = asker, (0, 0), {}
 
     def of(self, *types: type[E]) -> Iterator[E]:
         """The events of these types, in their order."""
@@ -79,25 +108,34 @@ class Index:
 
     def grouped(self, kind: type[E], key: Callable[[E], Iterable[Hashable]]) -> Mapping[Hashable, Sequence[E]]:
         """The events of a type by each of the keys that `key`, a function of a module, gives for them."""
-        known = self._known()
-        if (kind, key) not in known:
-            groups: dict[Hashable, list[E]] = {}
-            for event in self.of(kind):
-                for one in key(event):
-                    groups.setdefault(one, []).append(event)
-            known[kind, key] = groups
-        found: Mapping[Hashable, Sequence[E]] = known[kind, key]
-        return found
+        return self.once((kind, key), partial(self._grouped, kind, key))
+
+    def _grouped(self, kind: type[E], key: Callable[[E], Iterable[Hashable]]) -> dict[Hashable, list[E]]:
+        groups: dict[Hashable, list[E]] = {}
+        for event in self.of(kind):
+            for one in key(event):
+                groups.setdefault(one, []).append(event)
+        return groups
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """What `make` gives, made at the first call with this key."""
         known = self._known()
-        if key not in known:
-            known[key] = make()
-        made: T = known[key]
+        made: T
+        if self._asker is None:
+            if key not in known:
+                known[key] = make()
+            made = known[key]
+        elif key in known:
+            made, noted = known[key]
+            self._asker.uses(noted)
+        else:
+            with self._asker.noting() as noted:
+                made = make()
+            known[key] = made, noted
         return made
 
     def _listed(self, types: tuple[type[E], ...]) -> list[E]:
+        self.ask(*kinds_of(types))
         known = self._known()
         if types not in known:
             listed = [event for event in self._events if isinstance(event, types)]
@@ -107,7 +145,7 @@ class Index:
 
     def _known(self) -> dict[object, Any]:
         now = len(self._events), id(self._events[-1]) if self._events else 0
-        if now != self._seen:
+        if now != self._seen and self._asker is None:
             self._sorted, self._seen = {}, now
         return self._sorted
 
@@ -164,6 +202,27 @@ class Facts:
     def __post_init__(self) -> None:
         self._index, self._index_in_exports = Index(self.events), Index(self.in_exports)
 
+    def inputs_of(self, op: str) -> Iterable[OpInput]:
+        """The tensors that a custom op is called with, as far as calls were seen."""
+        self._index.ask(INPUTS)
+        return self.op_inputs.get(op, ())
+
+    def folders_made(self) -> Folders:
+        """The folders that scripts make."""
+        self._index.ask(FOLDERS)
+        return self.folders
+
+    @contextmanager
+    def read_by(self, asker: Asker) -> Iterator[None]:
+        """What is read of them in here is told to this one; nothing is told of in here that others would look for."""
+        for index in (self._index, self._index_in_exports):
+            index.read_by(asker)
+        try:
+            yield
+        finally:
+            for index in (self._index, self._index_in_exports):
+                index.read_by(None)
+
     @property
     def next_order(self) -> Order:
         """The `order` of the event that is told next."""
@@ -217,8 +276,7 @@ class Facts:
 
     def during(self, export: Exporting, kind: type[E]) -> Iterator[E]:
         """The events of a type in the forward that an export runs, in the order they happened."""
-        happened = self._index_in_exports.grouped(Event, _traced).get(export.run, ())
-        return (one for one in happened if isinstance(one, kind))
+        return iter(self._index_in_exports.grouped(kind, _traced).get(export.run, ()))
 
     def export_of(self, program: Program) -> ExportEvent | None:
         """The export that a program comes from, itself or by way of what made another program of it."""

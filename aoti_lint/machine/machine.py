@@ -86,6 +86,8 @@ class Machine(Shared):
         """
         before = self.snapshot()
         self.root, self.demand = root, demand or self.demand
+        if self.recording is not None and root.maker != before.root.maker:
+            self.recording.makes(first_of(root.maker) >> BITS)
         since = self.last
         self.store.push(since)
         try:

@@ -11,6 +11,7 @@ from aoti_lint.diagnostics import Span
 from aoti_lint.files.cache import content_hash
 from aoti_lint.machine.changes import Change, Wanted, change
 from aoti_lint.machine.facts import Facts, OpInput, Silence, Unread
+from aoti_lint.machine.reader import EVENTS, Reader
 from aoti_lint.machine.recorded.recording import Recording
 from aoti_lint.machine.recorded.unit import BITS, Key, Topic
 from aoti_lint.machine.recorded.units import Units
@@ -22,7 +23,9 @@ from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.code import LOOKED, Code
 from aoti_lint.values.conditions import Cond, Path
 from aoti_lint.values.events.event import Event
-from aoti_lint.values.events.ops import OpDefinition, OpImpl, name_of
+from aoti_lint.values.events.kinds import INPUTS, name_of
+from aoti_lint.values.events.ops import OpDefinition, OpImpl
+from aoti_lint.values.events.ops import name_of as op_name_of
 from aoti_lint.values.meter import BudgetSpent
 from aoti_lint.values.store import Cell, Store
 from aoti_lint.values.unfinished import TOO_DEEP, TOO_LARGE, Unfinished
@@ -30,8 +33,6 @@ from aoti_lint.values.values import Func, NodePlace, Value
 
 SILENCES: Wanted = "silences", ""
 """What could not be followed."""
-EVENTS: Wanted = "events", ""
-"""What happens."""
 REGISTERED = "registered"
 """With the name of a custom op: what was registered for that, and waits to be tried."""
 MAX_STEPS = 5_000
@@ -129,24 +130,26 @@ class Shared:
             self.recording.asks(topic, name)
             self.want((topic, name))
 
-    def asks_all(self) -> None:
-        """What runs now depends on all facts that units told so far, and on which files there are."""
-        self.asks("facts", "")
-        self.project.outline  # noqa: B018  # asking is all
-
     @contextmanager
-    def asking(self) -> Iterator[None]:
-        """What is asked of the project through the facts is written down, too."""
+    def asking(self, topic: Topic = "facts") -> Iterator[None]:
+        """What is asked of the project through the facts is written down, too, and what is read of the facts.
+
+        Whoever keeps nothing of how things are numbered asks for facts that are `alike`.
+        """
+        if self.recording is None:
+            yield
+            return
         self.facts.project, before = self.project, self.facts.project
         try:
-            yield
+            with self.facts.read_by(Reader(self, topic)):
+                yield
         finally:
             self.facts.project = before
 
     def read_again(self, paths: Iterable[str]) -> None:
         """A unit that is not run again has read these files."""
         for path in paths:
-            self.facts.project.reads(path)
+            self._sources.reads(path)
 
     def answer(self, question: str, given: tuple[Any, ...]) -> object:
         """What the project answers a question that a unit once asked."""
@@ -259,7 +262,7 @@ class Shared:
         self.facts.count()
         self.do(_add, event)
         if isinstance(event, OpDefinition | OpImpl) and event.export is None:
-            self.do(_of_op, name_of(event.op), event)
+            self.do(_of_op, op_name_of(event.op), event)
 
     def give_up(self) -> None:
         """The code that runs now took too long."""
@@ -313,7 +316,7 @@ def _writes(m: Shared, name: str) -> None:
     m.facts.written.add(name)
 
 
-@change(waits=lambda *_: EVENTS, ordered=False)
+@change(waits=lambda event: (EVENTS, name_of(event)), ordered=False)
 def _add(m: Shared, event: Event) -> None:
     (m.facts.events if event.export is None else m.facts.in_exports).append(event)
 
@@ -323,7 +326,7 @@ def _of_op(m: Shared, op: str, event: OpDefinition | OpImpl) -> None:
     m.ops.events.setdefault(op, []).append(event)
 
 
-@change(waits=lambda *_: EVENTS, once=lambda op, given: (op, given), ordered=False)
+@change(waits=lambda *_: (EVENTS, INPUTS), once=lambda op, given: (op, given), ordered=False)
 def _op_input(m: Shared, op: str, given: OpInput) -> None:
     m.facts.op_inputs.setdefault(op, set()).add(given)
 

@@ -67,7 +67,7 @@ class MissingFolder(Rule):
             writes = compiling if isinstance(event, CompileEvent) else isinstance(event, SaveEvent | PackEvent)
             if not writes or not _is_relative(folder) or catches(event.caught | event.expected, *_RAISED):
                 continue
-            if _may_be(facts, event.span.path, folder) or facts.folders.may_be(folder, event.root, event.order):
+            if _may_be(facts, event.span.path, folder) or facts.folders_made().may_be(folder, event.root, event.order):
                 continue
             name = "/".join(folder)
             when = " after the whole compile" if compiling else ""

@@ -102,7 +102,7 @@ _SAID = (
 def _use(uses: list[_Use], event: ApiCall) -> _Use | None:
     """What packages or saves the program that was not decomposed, or reads its graph, later in the same run."""
     ours = [leaf.ident for _, leaf in leaves(event.receiver or NONE) if isinstance(leaf, Program | LoadedProgram)]
-    later = (one for one in uses if one.root == event.root and one.order > event.order)
+    later = (one for one in uses if event.is_before(one))
     used = (one for one in later if any(number in ours for number in _used(one)))
     return min(used, key=lambda one: one.order, default=None)
 

@@ -100,5 +100,5 @@ def _is_hidden(values: list[Value]) -> bool | None:
 
 def _written(facts: Facts, event: GpuUse) -> EnvWrite | None:
     """The last write of the variable before a use, in the same run."""
-    found = (e for e in facts.of(EnvWrite) if e.name == VISIBLE_GPUS and e.root == event.root and e.order < event.order)
+    found = (e for e in facts.of(EnvWrite) if e.name == VISIBLE_GPUS and e.is_before(event))
     return max((e for e in found if e.target != "child"), key=lambda e: e.order, default=None)

@@ -68,7 +68,7 @@ class LostMove(Rule):
             uses = [*facts.of(ExportEvent), *unjudged]
         told: set[Span] = set()
         for event in lost:
-            after = (u for u in uses if u.root == event.root and u.order > event.order and _takes(u, event))
+            after = (u for u in uses if event.is_before(u) and _takes(u, event))
             use = min(after, key=lambda u: u.order, default=None)
             verdict = judge([event.tensor.device, event.device], event.path, differ)
             if use is None or verdict is None or event.span in told:

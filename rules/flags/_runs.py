@@ -86,7 +86,7 @@ def script_of(event: Event) -> str:
 def runs(facts: Facts) -> dict[str, Run]:
     """The run of each script."""
     found: dict[str, Run] = {}
-    for event in facts.events:
+    for event in facts.of(Event):
         script = script_of(event)
         found.setdefault(script, Run(script)).events.append(event)
     return found

@@ -92,7 +92,7 @@ def _first_use(facts: Facts, option: BoolOption) -> Event | None:
         for event in facts.of(kind):
             if isinstance(event, ApiCall) and not _matters(event.name):
                 continue
-            if event.order > option.order and event.root == option.root and _is_decided(event, asks):
+            if option.is_before(event) and _is_decided(event, asks):
                 return event
     return None
 

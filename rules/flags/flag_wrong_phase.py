@@ -168,7 +168,7 @@ def _run_of(facts: Facts, by_script: dict[str, Run], event: Event) -> Run:
     """What is run with a variable or setting: the script, or the program that it starts with the variable."""
     if not isinstance(event, EnvWrite) or event.program is None:
         return by_script[script_of(event)]
-    events = [e for e in facts.events if e.order > event.order and event.program in e.chain]
+    events = [e for e in facts.of(Event) if e.order > event.order and event.program in e.chain]
     paths = {(*e.chain, e.span)[e.chain.index(event.program) + 1].path for e in events}
     return Run(paths.pop() if len(paths) == 1 else script_of(event), events)
 

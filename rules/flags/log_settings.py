@@ -72,8 +72,8 @@ class LogSettings(Rule):
 
     def _ignored(self, facts: Facts, event: ApiCall) -> Diagnostic | None:
         """The variable is set in the process by then."""
-        writes = [one for one in facts.of(EnvWrite) if one.name == _VARIABLE and one.root == event.root]
-        before = [one for one in writes if one.target != "child" and one.order < event.order]
+        writes = [one for one in facts.of(EnvWrite) if one.name == _VARIABLE and one.is_before(event)]
+        before = [one for one in writes if one.target != "child"]
         last = max(before, key=lambda one: one.order, default=None)
         verdict = None if last is None else judge([last.value], event.path, lambda v: _is_text(v[0]))
         if last is None or verdict is None:

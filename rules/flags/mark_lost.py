@@ -50,7 +50,7 @@ class MarkIsLost(Rule):
 
     def on_mark_lost(self, facts: Facts, event: MarkLost) -> Iterator[Diagnostic]:
         # What sizes are dynamic is settled by calls before.
-        before = (one for one in facts.of(CompiledCall) if one.root == event.root and one.order < event.order)
+        before = (one for one in facts.of(CompiledCall) if one.is_before(event))
         if event.compilation.option("dynamic") != NONE or any(before):
             return
         yield self.found(

@@ -106,9 +106,7 @@ class MarkRange(Rule):
             given = {one.key: one for one in event.given if isinstance(one, Tensor)}
             for mark in marks:
                 tensor = mark.arg(0, "t")
-                before = (
-                    mark.root == event.root and mark.order < event.order and mark.path.items() <= event.path.items()
-                )
+                before = mark.is_before(event) and mark.path.items() <= event.path.items()
                 if not before or not isinstance(tensor, Tensor) or tensor.key not in given:
                     continue
                 found = (_wrong(given[tensor.key], dim, mark) for dim in _dims(mark.arg(1, "index")))

@@ -65,7 +65,7 @@ class RecompileRefused(Rule):
         for event in facts.of(CompiledCall):
             if event.stance != _STANCE or catches(event.caught | event.expected, "RuntimeError"):
                 continue
-            earlier = [one for one in facts.of(CompiledCall) if one.root == event.root and one.order < event.order]
+            earlier = [one for one in facts.of(CompiledCall) if one is not event and one.is_before(event)]
             before = [one for one in earlier if one.compilation == event.compilation]
             # What sizes become dynamic is remembered by the code, which two compiled functions may have in common.
             if event.compilation.option("dynamic") == NONE and len(before) < len(earlier):

@@ -143,7 +143,7 @@ class _Use:
 
 def _uses(facts: Facts) -> list[_Use]:
     uses: dict[tuple[Span, str], _Use] = {}
-    for event in facts.events:
+    for event in facts.of(ApiUse, ConfigWrite):
         found = (
             _read(event) if isinstance(event, ApiUse) else _written(event) if isinstance(event, ConfigWrite) else None
         )

@@ -153,7 +153,7 @@ def called_with(facts: Facts, event: OpTrial) -> set[tuple[str | None, Value]]:
 def _inputs(facts: Facts, event: OpTrial) -> Iterator[OpInput]:
     """The tensors the op is called with; by scripts beside each other that define it, their own."""
     several, own = len(_defining(facts, event)) > 1, event.root.split("::")[0]
-    return (one for one in facts.op_inputs.get(event.op, ()) if not several or one.script == own)
+    return (one for one in facts.inputs_of(event.op) if not several or one.script == own)
 
 
 def _defining(facts: Facts, event: OpTrial) -> set[str]:

@@ -130,7 +130,7 @@ class OpNotRegisteredWhereLoaded(Rule):
         facts: Facts, event: LoadEvent, op: str, places: list[OpDefinition], reached: Reach
     ) -> Confidence | None:
         """How sure it is that nothing registered the operator before the load; None if something may have."""
-        if any(one.root == event.root and one.order < event.order and _together(one, event) for one in places):
+        if any(one.is_before(event) and _together(one, event) for one in places):
             return None
         own = [one for one in places if one.span.path in reached.files]
         if own:

@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import field
-from functools import cached_property, partial
+from functools import partial
 
 from aoti_lint.rule import METER, Facts, dataclass
 from aoti_lint.rule.events import Event
@@ -30,19 +30,22 @@ _HARMLESS = {"torch", "numpy", "triton", "pytest", "tqdm", "yaml", "PIL", "aoti_
 class Reach:
     """The files a script reaches."""
 
-    def __init__(self, facts: Facts) -> None:
-        self._facts = facts
+    def __init__(self, facts: Facts, path: str) -> None:
+        self._facts, self._path = facts, path
         self.files: set[str] = set()
 
-    @cached_property
+    @property
     def outside(self) -> set[str]:
         """The modules outside the project that the files import."""
+        return self._facts.once(("outside", self._path), self._outside)
+
+    def _outside(self) -> set[str]:
         return {name for one in self._beyond for name in one.outside}
 
-    @cached_property
+    @property
     def dynamic(self) -> bool:
         """Whether something else may be loaded."""
-        return any(one.dynamic for one in self._beyond)
+        return self._facts.once(("dynamic", self._path), lambda: any(one.dynamic for one in self._beyond))
 
     def may_run(self, path: str) -> bool:
         """Whether the script may run this file of the project: it imports it, or a module of that name.
@@ -161,7 +164,7 @@ def in_its_process(facts: Facts, other: Event, event: Event) -> bool:
 
 
 def _reach(facts: Facts, path: str) -> Reach:
-    found, todo = Reach(facts), [path, *_conftests(path)]
+    found, todo = Reach(facts, path), [path, *_conftests(path)]
     while todo:
         current = todo.pop()
         if current in found.files:

@@ -533,3 +533,9 @@ def test_set_logs_reads_the_variable_again(tmp_path: Path) -> None:
     for name, more in (("alone", ""), ("read", "torch._logging.set_logs(inductor=10)\n")):
         (tmp_path / name).mkdir()
         assert said(tmp_path / name, script=text + more) == ({"AOTI523": {4}} if more else {"AOTI501": {3}})
+
+
+def test_what_a_file_does_when_it_is_imported_is_not_done_before_it_runs_as_a_script(tmp_path: Path) -> None:
+    text = "import os, torch\ntorch._logging.set_logs(dynamo=10)\nos.environ['TORCH_LOGS'] = '-all'\n"
+    text += "if __name__ == '__main__':\n    torch.compile(torch.nn.Linear(2, 2))(torch.ones(2))\n"
+    assert said(tmp_path, script=text) == {"AOTI501": {3}}

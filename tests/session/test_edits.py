@@ -11,6 +11,7 @@ import pytest
 
 from aoti_lint.config import Config
 from aoti_lint.engine.check import check
+from aoti_lint.linking import analysis
 from aoti_lint.machine.recorded import units
 from aoti_lint.options import Options
 from aoti_lint.session import Session
@@ -27,6 +28,7 @@ def test_whatever_was_edited(seed: int, tmp_path: Path, monkeypatch: pytest.Monk
     if seed % 2:
         # As in a project of many files.
         monkeypatch.setattr(units, "MANY", 0)
+        monkeypatch.setattr(analysis, "MANY", 0)
     (tmp_path / "pyproject.toml").write_text("")
     pick = random.Random(seed)
     options = asked(".")

@@ -11,6 +11,7 @@ from aoti_lint.config import Config
 from aoti_lint.engine.check import check
 from aoti_lint.files import opener
 from aoti_lint.language import imports
+from aoti_lint.linking import analysis
 from aoti_lint.machine.recorded import recording, units
 from aoti_lint.machine.recorded.open_unit import Open
 from aoti_lint.machine.recorded.units import Units
@@ -44,12 +45,13 @@ class Runs:
         self._cache = str(folder / "kept")
         self.ran: list[str] = []
         self.judged: list[str] = []
+        """The codes of the rules that were asked, or "" where they were asked together."""
         close = recording.Recording._close
 
         def note(recorded: recording.Recording, one: Open) -> None:
-            if one.key[0] in ("join", "rules"):
-                self.judged.append(one.key[0])
-            else:
+            if one.key[0] == "rules":
+                self.judged.append(one.key[1].partition(" ")[2])
+            elif one.key[0] != "join":
                 self.ran.append(f"{one.key[0]} {one.key[1]}")
             close(recorded, one)
 
@@ -69,6 +71,7 @@ class Runs:
 @pytest.fixture(params=[0, units.MANY], ids=["told together", "each"])
 def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Runs:
     monkeypatch.setattr(units, "MANY", request.param)
+    monkeypatch.setattr(analysis, "MANY", request.param)
     folder = tmp_path / "project"
     folder.mkdir()
     for name, text in FILES.items():
@@ -96,14 +99,14 @@ def test_the_next_command_runs_what_the_edit_touches(runs: Runs) -> None:
 def test_rules_run_where_something_else_happens(runs: Runs) -> None:
     """Or where a file changed that they read."""
     assert runs.codes("built.py") == ["AOTI301"]
-    assert runs.judged == ["join", "rules"]
+    assert runs.judged
     edit("registry.py", "MODELS = {}\n", "# above\nMODELS = {}\n")
     edit("built.py", "model = ", "# above\nmodel = ")
     assert runs.codes("built.py") == ["AOTI301"]
     assert runs.judged == []
     edit("built.py", "(3, 8)", "(2, 8)")
     assert runs.codes("built.py") == []
-    assert runs.judged == ["join", "rules"]
+    assert runs.judged
 
 
 @pytest.mark.parametrize("head", ["def main():\n", "if True:\n  def main():\n"])
@@ -119,7 +122,7 @@ main()
 """)
     Path("looks.py").write_text("import moved\n\nmoved.main().module()\n")
     assert runs.codes("moved.py", "looks.py") == ["AOTI301"]
-    assert runs.judged == ["join", "rules"]
+    assert runs.judged
     for old, new in (("    program =", "    size = 3\n\n    program ="), ("    size = 3", "    # sizes\n    size = 4")):
         edit("moved.py", old, new)
         assert runs.codes("moved.py", "looks.py") == ["AOTI301"]
@@ -127,7 +130,34 @@ main()
         assert runs.judged == []
     edit("moved.py", "(2, 8)", "(3, 8)")
     assert runs.codes("moved.py", "looks.py") == []
-    assert runs.judged == ["join", "rules"]
+    assert runs.judged
+
+
+def test_rules_do_not_run_where_other_things_are_made_between(runs: Runs) -> None:
+    """What happens is the same then, but for the numbers of what was made."""
+    body = "    model = torch.nn.Linear(8, 8)\n    program = torch.export.export(model, (torch.randn(2, 8),))\n"
+    Path("made.py").write_text(f"import torch\ndef main():\n{body}    program.module()(torch.randn(3, 8))\n")
+    assert runs.codes("made.py") == ["AOTI301"]
+    edit("made.py", "    model =", "    sizes, names = [], {'a': [1]}\n    model =")
+    assert runs.codes("made.py") == ["AOTI301"]
+    assert "functions made.py" in runs.ran
+    assert runs.judged == []
+    other = "    other = torch.export.export(model, (torch.randn(3, 8),))\n"
+    edit("made.py", "    program.module", f"{other}    other.module")
+    assert runs.codes("made.py") == []
+
+
+def test_only_those_rules_run_that_may_find_something_else(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is much to ask they are asked one by one, and each depends on what it asked for."""
+    monkeypatch.setattr(analysis, "MANY", 0)
+    assert runs.codes("built.py") == ["AOTI301"]
+    assert {"AOTI301", "AOTI402", "AOTI502"} <= {*runs.judged}
+    edit("built.py", "torch.export.export(", "fast = torch.compile(model, mode='max-autotune_')\ntorch.export.export(")
+    assert {*runs.codes("built.py")} == {"AOTI301", "AOTI512"}
+    edit("built.py", "max-autotune_", "max-autotuned")
+    assert "AOTI512" in runs.codes("built.py")
+    assert "AOTI512" in runs.judged
+    assert "AOTI402" not in runs.judged
 
 
 def test_rules_run_again_for_other_options(runs: Runs, tmp_path: Path) -> None:

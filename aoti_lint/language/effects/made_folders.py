@@ -5,10 +5,11 @@ from __future__ import annotations
 from aoti_lint.language.data import paths
 from aoti_lint.machine.changes import change
 from aoti_lint.machine.machine import Machine
-from aoti_lint.machine.shared import EVENTS
+from aoti_lint.machine.reader import EVENTS
 from aoti_lint.values.call import Call
 from aoti_lint.values.choices import leaves
 from aoti_lint.values.events.event import Order
+from aoti_lint.values.events.kinds import FOLDERS
 from aoti_lint.values.folders import ANY, Key
 from aoti_lint.values.values import Const, PathValue, Text, Value
 
@@ -55,7 +56,7 @@ def _add(m: Machine, key: Key) -> None:
     m.do(_made, m.root.name, key, m.facts.next_order)
 
 
-@change(waits=lambda *_: EVENTS, once=lambda root, key, order: (root, key), ordered=False)
+@change(waits=lambda *_: (EVENTS, FOLDERS), once=lambda root, key, order: (root, key), ordered=False)
 def _made(m: Machine, root: str, key: Key, order: Order) -> None:
     made = m.facts.folders.made.setdefault(root, {})
     made[key] = min(order, made.get(key, order))

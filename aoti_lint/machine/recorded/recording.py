@@ -14,11 +14,13 @@ from typing import Any, Protocol, TypeGuard
 from aoti_lint.files.cache import content_hash
 from aoti_lint.machine.changes import Change, Wanted
 from aoti_lint.machine.recorded import written
+from aoti_lint.machine.recorded.noted import Notes
 from aoti_lint.machine.recorded.open_unit import Open
 from aoti_lint.machine.recorded.questions import Answering, Answers
 from aoti_lint.machine.recorded.unit import BITS, Asked, Key, Needs, Part, Topic, Unit, contents_of
 from aoti_lint.machine.recorded.units import Units
 from aoti_lint.machine.recorded.written import Files, NotWritten
+from aoti_lint.values.events.kinds import ALL, UNKNOWN
 from aoti_lint.values.meter import METER
 
 
@@ -57,6 +59,8 @@ class Recording:
         """What the units so far have left."""
         self._order: list[Unit] = []
         """The units so far."""
+        self._facts: dict[str, list[list[str]]] = {}
+        """What they told, by the kinds of events."""
         self._in_step = True
         """Whether they are those of the last analysis, which did the same."""
         self._early: set[str] = set()
@@ -111,22 +115,34 @@ class Recording:
             if asked in one.left or asked in one.parts:
                 self._within(depth)
         if self._running:
-            self._running[-1].topics.add(asked)
+            for note in self.notes:
+                note.topics.add(asked)
 
     def answered(self, question: str, given: tuple[Any, ...], answer: object) -> None:
         """The unit that runs asked the project something."""
         if self._running:
-            self._running[-1].asked.setdefault((question, given), answer)
+            for one in self.notes:
+                one.asked.setdefault((question, given), answer)
+
+    @property
+    def notes(self) -> Notes:
+        """What is noted of the unit that runs."""
+        return self._running[-1].notes
 
     def has_read(self, owners: set[object], looked: set[tuple[str, int]]) -> None:
         """The unit that runs looked into what these hold, and at the definitions that begin there."""
         self._running[-1].read |= owners
-        self._running[-1].looked |= looked
+        self.notes.unit.looked |= looked
 
     def spoil(self) -> None:
         """The units that run depend on what is not written down: none of them is kept."""
         for one in self._running:
             one.is_whole = False
+
+    def makes(self, number: int) -> None:
+        """What the unit that runs makes is numbered so from now on."""
+        if self._running:
+            self._running[-1].makes.add(number)
 
     # ------------------------------------------------------------ modules
 
@@ -273,7 +289,7 @@ class Recording:
             return True
         for asked in self._depends(kept):
             now = self._left_for(asked)
-            if asked[0] != "facts" and kept.needs.found.get(asked, ())[: len(now)] != now:
+            if asked[0] not in ("facts", "alike") and kept.needs.found.get(asked, ())[: len(now)] != now:
                 return False
         for asked, numbers in kept.needs.found.items():
             topic, name = asked
@@ -299,8 +315,15 @@ class Recording:
 
     def _left_for(self, asked: Asked) -> tuple[str, ...]:
         if asked[0] == "facts":
-            return (content_hash("".join(unit.facts for unit in self._order).encode(), 10),)
+            return (self._facts_so_far(str(asked[1]), 0),)
+        if asked[0] == "alike":
+            return (self._facts_so_far(str(asked[1]), -1),)
         return self._left.get(asked, ())
+
+    def _facts_so_far(self, kind: str, which: int) -> str:
+        kinds = sorted(self._facts) if kind == ALL else (kind, UNKNOWN)
+        told = repr([(each, [those[which] for those in self._facts.get(each, ())]) for each in kinds])
+        return content_hash(told.encode(), 10)
 
     def _close(self, one: Open) -> None:
         if (one.within or one.read & one.changed) and self._running:
@@ -309,7 +332,7 @@ class Recording:
         reach, read = self._reach_of(one), frozenset(filter(self._is_of_another, one.read))
         into = {self._owners[owner >> BITS] for owner in read}
         topics: set[Asked] = {
-            *one.topics,
+            *one.notes.unit.topics,
             *(("module", path) for path in into - one.modules.keys() if path in self._modules),
             *(("effects", path) for path in one.imports),
             *self._changed_in(read),
@@ -329,9 +352,12 @@ class Recording:
         ]  # fmt: skip
         imports = list(one.imports)
         cost = METER.total - one.before
+        one.makes -= self._owners.keys()
         facts = one.facts(texts, number)
         needs = Needs(found, saw, read)
-        unit = Unit(one.key, number, one.modules, Answers(one.asked), imports, left, facts, cost, parts, needs)
+        unit = Unit(
+            one.key, number, one.modules, Answers(one.notes.unit.asked), imports, left, facts, cost, parts, needs
+        )
         if one.is_whole:
             self._units.put(unit, texts)
         else:
@@ -369,6 +395,8 @@ class Recording:
         self._in_step = self._in_step and self._is_next(unit)
         self._order.append(unit)
         self._early.difference_update(unit.imports)
+        for kind, told in unit.facts.items():
+            self._facts.setdefault(kind, []).append(told)
         for asked, what in unit.left.items():
             self._left[asked] = (*self._left_for(asked), what)
             topic, name = asked

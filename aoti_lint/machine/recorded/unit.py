@@ -28,10 +28,12 @@ SCRIPTS, LAUNCHES, FUNCTIONS = 1, 2, 3
 """The phases in which the top levels of the reported files are run, what others start, and then their functions."""
 BITS = 32
 """Those of an identity that count what a root made; those above are the number of the root."""
-Topic = Literal["module", "effects", "object", "left", "demand", "op", "trial", "facts"]
+Topic = Literal["module", "effects", "object", "left", "demand", "op", "trial", "facts", "alike"]
 """What units leave for others: a module, what importing it does to the process, what they change in an object of
 another one, what roots left in an object (a script: in its module), which functions of a module need not be run, what
-is registered for an op, what a function did when it was tried, and the facts that all units told so far."""
+is registered for an op, what a function did when it was tried, and the facts that all units told so far: the events of
+a kind, or, under no name, all but those that wait until somebody asks for a kind; `alike` to those who do not keep how
+things are numbered."""
 Asked = tuple[Topic, "str | int"]
 Did: TypeAlias = list[tuple[Change[Any], tuple[Any, ...]]]
 
@@ -111,8 +113,11 @@ class Unit:
     """The modules it imports, in the order in which it first does."""
     left: dict[Asked, str]
     """What it leaves for others: the same text where that is the same."""
-    facts: str
-    """The same text where it tells the same facts; empty where it tells none."""
+    facts: dict[str, list[str]]
+    """By the kinds of events that it tells, and under no name for the other facts: the same text for the same.
+
+    A second text is the same too where only what it made itself is numbered otherwise.
+    """
     cost: int
     """What it spent (see `METER`)."""
     parts: list[tuple[Wanted | None, Part]] | None

@@ -54,6 +54,15 @@ class Event:
     traced: int | None = None
     """The run of that forward (see `Program.traced`): one line may export many models."""
 
+    def is_before(self, other: Event) -> bool:
+        """Whether it has happened when another event happens, in the same run.
+
+        A file that is imported and run as a script does all twice, in two processes.
+        """
+        if self.root != other.root or self.order > other.order:
+            return False
+        return self.order.turn == other.order.turn or self.order.turn.path != other.order.turn.path
+
     @property
     def is_after_failure(self) -> bool:
         """Whether its place is reached only where something else has raised: it is in a handler."""
