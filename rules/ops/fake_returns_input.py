@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity
+from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Related, Rule, Severity, nodes
+from aoti_lint.rule.events import OpDefinition, OpImpl
+from aoti_lint.rule.ops import base_name, op_key
+from aoti_lint.rule.trials import OpTrial, Trial
+from aoti_lint.rule.values import Func
 
 from ._aliases import Returned, aliases, returned
+from ._gradients import parts
 from ._schemas import tested
 from ._trials import fakes, name_of, place
 
@@ -68,7 +73,7 @@ class FakeReturnsInput(Rule):
             if event.kernel is not None and any(one.sure for one in aliases(event.kernel)):
                 continue  # the kernel does so itself: AOTI412
             found = returned(trial)
-            if found is None:
+            if found is None or _is_written(facts, event, trial, found.argument):
                 continue
             told.add(span)
             yield self.found(
@@ -85,6 +90,20 @@ class FakeReturnsInput(Rule):
                 else f"return torch.empty_like({found.argument}), or what has the sizes of the result",
                 symptom="wrong-result",
             )
+
+
+def _is_written(facts: Facts, event: OpTrial, trial: Trial, argument: str) -> bool:
+    """Whether a kernel says somewhere that it returns this argument, as it is: that is told of the kernel."""
+    index = next((index for index, one in enumerate(trial.func.node.params) if one.name == argument), None)
+    impls = (one.function for one in facts.of(OpImpl) if op_key(one.op) == base_name(event.op) and not one.is_fake)
+    kernels = [*impls, *(one.function for one in facts.of(OpDefinition) if op_key(one.op) == base_name(event.op))]
+    return any(
+        isinstance(one.value, nodes.Name) and kernel.node.params[index].name == one.value.id
+        for kernel in kernels
+        if isinstance(kernel, Func) and index is not None and index < len(kernel.node.params)
+        for one in parts(kernel.node.body)
+        if isinstance(one, nodes.Return)
+    )
 
 
 def _effect(found: Returned) -> str:

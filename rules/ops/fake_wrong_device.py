@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity, Span
 from aoti_lint.rule.values import Device, Tensor
 
+from ._kernels import Kernels
 from ._trials import TRIED, called_with, device_text, differing, ends, fakes, from_factory, name_of, output
 
 _RIGHT = "where every input is on {}, it is right"
@@ -62,8 +63,12 @@ class FakeWrongDevice(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told: set[Span] = set()
+        kernels = Kernels(facts)
         for event, trial in fakes(facts):
+            only = set[str | None]() if event.under_meta else kernels.known(event.op)
             for difference, span, use in differing(facts, event, trial, told, "device"):
+                if isinstance(difference.fake, Device) and only == {difference.fake.type}:
+                    continue  # it runs nowhere else
                 said, real = device_text(difference.fake), device_text(difference.kernel)
                 elsewhere = isinstance(difference.fake, Device) and not isinstance(difference.kernel, Device)
                 yield self.found(
@@ -81,7 +86,7 @@ class FakeWrongDevice(Rule):
             for tensor, text, span, sure in from_factory(facts, event, trial):
                 alone = _alone(tensor, text)
                 known = {device.type for _, device in called_with(facts, event) if isinstance(device, Device)}
-                if alone is None or span in told or (known == {alone} and not event.under_meta):
+                if alone is None or only == {alone} or span in told or (known == {alone} and not event.under_meta):
                     continue
                 told.add(span)
                 yield self.found(
