@@ -25,7 +25,8 @@ LOADERS = (
 )  # fmt: skip
 DEFINERS = (
     "torch.library.custom_op", "torch._library.custom_ops.custom_op", "torch.library.triton_op",
-    "torch._library.triton.triton_op", "torch._custom_ops.custom_op", "torch._custom_op.impl.custom_op",
+    "torch._library.triton.triton_op", "torch._library.triton_op", "torch._custom_ops.custom_op",
+    "torch._custom_op.impl.custom_op",
 )  # fmt: skip
 ONNX = "torch.onnx.export"
 """Matters with `dynamo=True` only, which need not be said from release 2.9 on."""

@@ -200,7 +200,7 @@ def _is_refused(m: Machine, func: Value, mutates: Value | None) -> bool:
 
 
 for _api in ("torch.library.custom_op", "torch._library.custom_ops.custom_op", "torch.library.triton_op",
-"torch._library.triton.triton_op",
+"torch._library.triton.triton_op", "torch._library.triton_op",
              "torch._custom_ops.custom_op", "torch._custom_op.impl.custom_op"):  # fmt: skip
     _definer(_api)
 
