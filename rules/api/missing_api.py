@@ -201,8 +201,11 @@ def _help(name: str, part: str, versions: VersionSet) -> str:
         return judged.advice
     there = api.presence(part)
     if there:
-        new = there.last == MINORS[-1]
-        return f"require torch>={there.first}, or ask `hasattr` before" if new else ""
+        if there.last == MINORS[-1]:
+            return f"require torch>={there.first}, or ask `hasattr` before"
+        module, _, last = part.rpartition(".")
+        public = api.presence(f"{module}.{last.lstrip('_')}") if last.startswith("_") else None
+        return f"there is `{module}.{last.lstrip('_')}`" if public and versions.last in public else ""
     newest = VersionSet([versions.last])
     places = api.elsewhere(part, newest)
     if places:

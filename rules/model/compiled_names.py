@@ -288,7 +288,8 @@ def _help(given: Names | Pairs, own: Names) -> str:
     prefix, has = _around(given, own) if isinstance(given, Names) else ("", False)
     if not prefix and not _said_of_modules(given, own):
         names = ", ".join([*(own.whole or ())[:4], *(["…"] if len(own.whole or ()) > 4 else [])])
-        return f"give its weights the names that run.get_constant_fqns() lists, which the model has: {names}"
+        listed = "give its weights the names that get_constant_fqns() of the loaded package lists"
+        return f"{listed}; those of the model: {names}"
     if not prefix:
         return _HELP
     name = f'name.removeprefix("{prefix}.")' if has else f'f"{prefix}.{{name}}"'

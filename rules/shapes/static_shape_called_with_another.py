@@ -187,8 +187,12 @@ class StaticShapeCalledWithAnother(Rule):
 
 
 def _advice(program: Program, name: str, dim: int, expected: object) -> str:
-    """How to declare a dimension; whether the model takes other sizes than one in any but the first nobody says."""
-    declared = f"declare it at the export: {_declaration(program, name, dim)}"
+    """How to declare a dimension; whether the model takes other sizes than one in any but the first nobody says.
+
+    An example of size 1 fixes a dimension that has a `Dim` (AOTI302).
+    """
+    example = ", and give an example with 2 or more there" if expected == 1 else ""
+    declared = f"declare it at the export: {_declaration(program, name, dim)}{example}"
     return declared if dim == 0 else f"give it {expected} there; or, if the model takes other sizes, {declared}"
 
 
