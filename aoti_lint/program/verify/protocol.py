@@ -89,3 +89,5 @@ class Result(Frozen):
     """Where one gives a Python number and the other a tensor that holds it."""
     unguarded: bool = False
     """Outside the contract: the program was run without its guards, returned, and was compared with."""
+    seconds: float = 0.0
+    """What the calls of all models took."""

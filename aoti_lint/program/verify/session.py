@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -31,7 +30,7 @@ from aoti_lint.program.verify.space import Space
 MOST_DEATHS = 4
 """After so many crashes and hangs inside the contract, or beyond it, the rest of those cases is not run."""
 OVERHEAD = 0.2
-"""Seconds of a case that have nothing to do with the size of its inputs."""
+"""Seconds in a model that have nothing to do with the size of its inputs."""
 BUDGETS = {"crash": 6, "hang": 2}
 """How often a case is run again to make it smaller, for those that cost a process each."""
 
@@ -75,7 +74,7 @@ def verify(options: Options) -> Report:
                 program = read(asked.save_to).programs[0]
             try:
                 space = _space(options, program, opened)
-                return _Session(options, child, opened, program, space).report()
+                return Session(options, child, opened, program, space).report()
             except Unreadable as error:
                 raise CannotRun(f"{options.file}: {error}") from None
 
@@ -104,7 +103,9 @@ def _space(options: Options, program: facts.Program | None, opened: Opened) -> S
     return of_program(program, opened, options.asked.device)
 
 
-class _Session:
+class Session:
+    """The cases of one run, one after the other, and what they came to."""
+
     def __init__(
         self, options: Options, child: Child, opened: Opened, program: facts.Program | None, space: Space
     ) -> None:
@@ -117,8 +118,8 @@ class _Session:
         self._asked_random = False
         self._written: set[int] = set()
         self._numbers: dict[str, None] = {}
-        self._measured = 0, 0.0
-        """The elements of the largest case so far, and the seconds it took."""
+        self._measured = "", 0, 0.0
+        """The largest case so far, how many elements it has, and the least seconds that so many took."""
 
     def report(self) -> Report:
         cases = [case for case in plan(self._space, self._options.limits) if case.kind in self._options.kinds]
@@ -144,6 +145,19 @@ class _Session:
         )
 
     def _run_all(self, cases: list[Case], inside: bool) -> None:
+        # A small case says little about a large one, and the first call or a busy machine makes it slow: those that
+        # seem long wait until the others were measured.
+        long = self._run_each(self._run_each(cases, inside), inside)
+        if long:
+            shown = ", ".join(case.name for case in long[:3]) + (" …" if len(long) > 3 else "")
+            count, they = ("1 case was", "it") if len(long) == 1 else (f"{len(long)} cases were", "each")
+            limit = f"{self._options.case_seconds:g} seconds (--case-seconds)"
+            name, _, seconds = self._measured
+            self._notes.append(f"{count} left out, as {they} may take longer than {limit}, going by the {seconds:.1f} "
+                               f"seconds of '{name}': {shown}")  # fmt: skip
+
+    def _run_each(self, cases: list[Case], inside: bool) -> list[Case]:
+        """Run cases one after the other; gives those that seem to take too long."""
         deaths = 0
         long: list[Case] = []
         for number, case in enumerate(cases):
@@ -153,10 +167,10 @@ class _Session:
             self._options.tell(f"case {len(self._ran) + 1}: {case.name}")
             # Whether it is random is asked of the first case that comes to a result.
             first = inside and not self._asked_random
-            start = time.monotonic()
             result = self._run(case, twice=first)
-            self._took(case, time.monotonic() - start)
-            self._asked_random = self._asked_random or isinstance(result, Result)
+            if isinstance(result, Result):
+                self._took(case, result.seconds)
+                self._asked_random = True
             if isinstance(result, Died) and result.how == "crash":
                 result = self._alone(case, result)
             if first and isinstance(result, Result) and result.random:
@@ -174,25 +188,22 @@ class _Session:
             deaths += isinstance(result, Died)
             if deaths == MOST_DEATHS and number + 1 < len(cases):
                 where = "inside" if inside else "outside"
-                self._notes.append(f"{len(cases) - number - 1} cases {where} the contract were not run after "
-                                   f"{deaths} crashes")  # fmt: skip
-                break
-        if long:
-            shown = ", ".join(case.name for case in long[:3]) + (" …" if len(long) > 3 else "")
-            count = "1 case was" if len(long) == 1 else f"{len(long)} cases were"
-            limit = f"{self._options.case_seconds:g} seconds (--case-seconds)"
-            self._notes.append(f"{count} left out, as each would take longer than {limit}: {shown}")
+                rest = len(cases) - number - 1 + len(long)
+                self._notes.append(f"{rest} cases {where} the contract were not run after {deaths} crashes")
+                return []
+        return long
 
     def _took(self, case: Case, seconds: float) -> None:
-        """Learn how long an element takes, from the largest case so far. The first one also warms things up."""
+        """Learn how long an element takes, from the largest case so far, when nothing else held it up."""
+        _, most, least = self._measured
         elements = self._elements(case)
-        if self._ran and elements >= self._measured[0]:
-            self._measured = elements, max(seconds - OVERHEAD, 0.0)
+        if elements > most or (elements == most and seconds < least):
+            self._measured = case.name, elements, seconds
 
     def _expected(self, case: Case) -> float:
         """Seconds that a case would take, at the least: work grows with the inputs, or faster."""
-        elements, seconds = self._measured
-        return seconds * self._elements(case) / elements if elements else 0.0
+        _, elements, seconds = self._measured
+        return max(seconds - OVERHEAD, 0.0) * self._elements(case) / elements if elements else 0.0
 
     def _elements(self, case: Case) -> int:
         return sum(self._space.elements(call.sizes) for call in case.calls)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import itertools
+import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -50,7 +51,9 @@ class _Worker:
         from aoti_lint.program.verify.child.compare import Comparison
 
         comparison = Comparison(request["rtol"], request["atol"], request["values"])
+        start = time.monotonic()
         runs = {role: self._calls(role, request["calls"], 0) for role in self.opened.models}
+        seconds = time.monotonic() - start
         changed = self._changed()
         random = [role for role in self.opened.models if self._random(role, request["calls"], runs[role])] \
             if request["twice"] else []  # fmt: skip
@@ -73,6 +76,7 @@ class _Worker:
             "largest": comparison.largest,
             "numbers": comparison.numbers,
             "unguarded": unguarded is not None and not unguarded[-1].error,
+            "seconds": seconds,
         }
 
     def _calls(self, role: str, calls: list[list[str]], seed: int) -> list[_Called]:
