@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from aoti_lint.text.problem import SourceProblem
 
 FORMAT = "aoti-lint/1"
+OPEN = "a default, a branch or a caller may have it come out otherwise"
+"""What keeps a finding from being certain, where its rule says no more."""
 
 
 def empty_document() -> dict[str, Any]:
@@ -92,7 +94,7 @@ class Places:
             "name": diagnostic.name,
             "severity": diagnostic.severity.value,
             "confidence": diagnostic.confidence.value,
-            "doubt": "" if diagnostic.confidence.value == "certain" else diagnostic.doubt,
+            "doubt": "" if diagnostic.confidence.value == "certain" else diagnostic.doubt or OPEN,
             "outcome": diagnostic.outcome.value,
             "message": self._message(diagnostic),
             **self.place(diagnostic.span),

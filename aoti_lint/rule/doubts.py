@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aoti_lint.values.torch_values import Loaded
 from aoti_lint.values.values import Const
 
 if TYPE_CHECKING:
@@ -13,10 +14,11 @@ if TYPE_CHECKING:
 
 MOST = 2
 """More answers that a finding hangs on than this are not told."""
+ANOTHER_FILE = "the file that is loaded may be another than the one that is written there"
 
 
 def doubt(event: Event, assumed: Path, fine: VersionSet, unstated: bool, own: str) -> str:
-    """Why a finding about `event` is not certain; empty where that is not known.
+    """Why a finding about `event` is not certain, as far as that is known.
 
     `assumed` are the answers to what is not known that lead to it, `fine` the versions of torch that do not have it;
     `unstated`: nobody says which of these it is. `own` is what the rule says.
@@ -30,7 +32,8 @@ def doubt(event: Event, assumed: Path, fine: VersionSet, unstated: bool, own: st
         reasons.append(f"not with torch {fine}" + (", and nothing says which it is" if unstated else ""))
     if event.is_after_failure:
         reasons.append("only where something before has raised")
-    return "; ".join(reasons) or own
+    loads = isinstance(getattr(event, "target", None), Loaded)
+    return "; ".join(reasons) or own or (ANOTHER_FILE if loads else "")
 
 
 def _told(cond: Cond, answer: bool) -> str:

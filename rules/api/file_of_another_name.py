@@ -66,6 +66,7 @@ class FileOfAnotherName(Rule):
     code = "AOTI221"
     name = "file-of-another-name"
     outcome = Outcome.RAISES_AT_LOAD
+    doubt = "something that was not seen may write that file"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for event in facts.of(LoadEvent):

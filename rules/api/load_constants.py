@@ -112,6 +112,7 @@ class LoadConstants(Rule):
 
     code = "AOTI218"
     name = "load-constants"
+    doubt = "something that was not followed may give it the weights"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         loads = [event for event in facts.of(ApiCall) if event.name in _LOADERS and isinstance(event.receiver, Loaded)]

@@ -105,6 +105,7 @@ class NotExportable(Rule):
     name = "not-exportable"
     of_releases = True
     outcome = Outcome.RAISES_AT_EXPORT
+    doubt = "whether anything of the model was quantized is not known"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         yield from self._traced(facts)

@@ -84,6 +84,7 @@ class UnknownDevice(Rule):
 
     code = "AOTI213"
     name = "unknown-device"
+    doubt = "a backend that was not seen may add a device of this name"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for event in calls(facts, "torch._export.aot_load", raising=("RuntimeError", "AttributeError")):

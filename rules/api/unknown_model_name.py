@@ -94,6 +94,7 @@ class UnknownModelName(Rule):
     code = "AOTI212"
     name = "unknown-model-name"
     outcome = Outcome.RAISES_AT_LOAD
+    doubt = "something else may have written the file"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for event in facts.of(LoadEvent):

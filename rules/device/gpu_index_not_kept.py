@@ -75,6 +75,7 @@ class GpuIndexNotKept(Rule):
     name = "gpu-index-not-kept"
     severity = Severity.INFO
     outcome = Outcome.RAISES_AT_CALL
+    doubt = "which GPU is the current one where it is loaded is not known"
 
     def on_load(self, facts: Facts, event: LoadEvent) -> Iterator[Diagnostic]:
         loaded = event.loaded

@@ -82,6 +82,7 @@ class DebugFlagLeftOn(Rule):
     name = "debug-flag-left-on"
     severity = Severity.INFO
     outcome = Outcome.STYLE
+    doubt = "it may be meant"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         yield from self._injected(facts)

@@ -108,6 +108,7 @@ class FlagTooLate(Rule):
     name = "flag-too-late"
     severity = Severity.WARNING
     outcome = Outcome.NO_EFFECT
+    doubt = "something that was not followed may have set or read it before"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         by_script = runs(facts) if any(True for _ in facts.of(EnvWrite)) else {}

@@ -112,6 +112,7 @@ class FlagValue(Rule):
     name = "flag-value"
     severity = Severity.WARNING
     outcome = Outcome.NO_EFFECT
+    doubt = "the run may never come to where torch reads it"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         yield from self._variables(facts)

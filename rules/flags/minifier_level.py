@@ -62,6 +62,7 @@ class MinifierLevel(Rule):
     name = "minifier-level"
     severity = Severity.INFO
     outcome = Outcome.NO_EFFECT
+    doubt = "it may be an exception that is looked for"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         written = {setting.event: setting for setting in settings(facts, MINIFIER)}

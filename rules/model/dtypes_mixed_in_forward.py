@@ -78,6 +78,7 @@ class DtypesMixedInForward(Rule):
     code = "AOTI711"
     name = "dtypes-mixed-in-forward"
     outcome = Outcome.RAISES_AT_CALL
+    doubt = "the default dtype may have been set elsewhere"
 
     def on_export(self, facts: Facts, event: ExportEvent) -> Iterator[Diagnostic]:
         for mix, sure in met(event, event.dtypes):

@@ -56,6 +56,7 @@ class LayerMadeInForward(Rule):
     code = "AOTI713"
     name = "layer-made-in-forward"
     outcome = Outcome.SILENTLY_WRONG
+    doubt = "something may give it other weights before it is used"
 
     def on_export(self, facts: Facts, event: ExportEvent) -> Iterator[Diagnostic]:
         strict = event.program.strict if isinstance(event.program, Program) else FALSE

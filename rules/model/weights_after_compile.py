@@ -80,6 +80,7 @@ class WeightsAfterCompile(Rule):
     name = "weights-after-compile"
     severity = Severity.WARNING
     outcome = Outcome.SILENTLY_WRONG
+    doubt = "nothing may use what was compiled before"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         yield from self._loaded(facts)

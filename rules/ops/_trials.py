@@ -15,7 +15,7 @@ from aoti_lint.rule.values import Const, Device, Func, Tensor, Unknown, Value, e
 from ._replaced import replaced
 from ._schemas import OF_TORCH, Use, exports_of_ops, used
 
-TRIED = "it was tried with sizes left open: your calls may never come there"
+TRIED = "it is worked out from the code of the operator: your calls may never come to it"
 """What is not known of what is found in a fake or a kernel that was tried for itself."""
 
 

@@ -55,6 +55,7 @@ class FakeUndefinedName(Rule):
     name = "fake-undefined-name"
     severity = Severity.WARNING
     outcome = Outcome.RAISES_AT_EXPORT
+    doubt = "something may put the name there while the program runs"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told = set()

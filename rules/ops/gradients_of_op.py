@@ -100,6 +100,7 @@ class GradientsOfOp(Rule):
     name = "gradients-of-op"
     severity = Severity.WARNING
     outcome = Outcome.RAISES_AT_CALL
+    doubt = "nothing may ask for its gradients"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         definitions = Definitions(facts)

@@ -79,6 +79,7 @@ class IntForSymInt(Rule):
     code = "AOTI415"
     name = "int-for-symint"
     outcome = Outcome.RAISES_AT_EXPORT
+    doubt = "it may be given the same size at every call"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         definitions = Definitions(facts)

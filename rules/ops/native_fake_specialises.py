@@ -86,6 +86,7 @@ class NativeFakeSpecialises(Rule):
     code = "AOTI421"
     name = "native-fake-specialises"
     outcome = Outcome.RAISES_AT_EXPORT
+    doubt = "it is worked out from the code of the operator: your calls may never come to it"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         called, compiled = exports_of_ops(facts), compiled_calls(facts)

@@ -66,6 +66,7 @@ class DeclaredDynamicButStatic(Rule):
     name = "declared-dynamic-but-static"
     severity = Severity.WARNING
     outcome = Outcome.SILENTLY_WRONG
+    doubt = "the file may be of another export"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told = set()

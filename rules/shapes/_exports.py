@@ -17,6 +17,7 @@ from aoti_lint.rule import (
     Related,
     Rule,
     Severity,
+    Verdict,
     VersionSet,
     catches,
     dataclass,
@@ -46,7 +47,7 @@ class Fault:
     label: str
     help: str
     related: tuple[Related, ...] = ()
-    confidence: Confidence = Confidence.CERTAIN
+    confidence: Confidence | Verdict = Confidence.CERTAIN
     silent: bool = False
 
 
@@ -79,7 +80,7 @@ class ExportRule(Rule):
             for fault, confidence in self._judged(event, program):
                 yield fault.key, self._report(facts, event, fault, confidence)
 
-    def _judged(self, event: Exporting, program: Program) -> Iterator[tuple[Fault, Confidence]]:
+    def _judged(self, event: Exporting, program: Program) -> Iterator[tuple[Fault, Confidence | Verdict]]:
         """The faults of an export, each with how sure it is over all forms of the export."""
         candidates = [Candidate(variant, path=answers) for answers, variant in variants(program, event.path)]
         found: list[dict[Hashable, Fault]] = []
@@ -95,7 +96,7 @@ class ExportRule(Rule):
             if confidence is not None:
                 yield fault, confidence
 
-    def _report(self, facts: Facts, event: Exporting, fault: Fault, confidence: Confidence) -> Diagnostic:
+    def _report(self, facts: Facts, event: Exporting, fault: Fault, confidence: Confidence | Verdict) -> Diagnostic:
         return self.found(
             facts,
             event,

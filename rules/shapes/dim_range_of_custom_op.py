@@ -83,6 +83,7 @@ class DimRangeOfCustomOp(Rule):
     code = "AOTI303"
     name = "dim-range-of-custom-op"
     outcome = Outcome.RAISES_AT_EXPORT
+    doubt = "with strict=True nothing refuses it where the model returns what the op gives"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         fakes: dict[str, list[OpTrial]] = {}

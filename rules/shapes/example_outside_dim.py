@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aoti_lint.rule import Confidence, Path, judge
+from aoti_lint.rule import Path, Verdict, judge
 from aoti_lint.rule.shapes import Input
 from aoti_lint.rule.values import Const, DimValue, Program, Value
 
@@ -66,7 +66,7 @@ class ExampleOutsideDim(ExportRule):
             else:
                 continue
             if verdict is not None:
-                yield _fault(one, index, entry, *verdict)
+                yield _fault(one, index, entry, verdict)
 
 
 def _outside(values: list[Value]) -> bool | None:
@@ -85,8 +85,8 @@ def _differs(values: list[Value]) -> bool | None:
     return values[0] != values[1] if isinstance(values[0], Const) else None
 
 
-def _fault(one: Input, index: int, entry: Value, confidence: Confidence, seen: list[Value]) -> Fault:
-    size, *bounds = (v.value if isinstance(v, Const) else None for v in seen)
+def _fault(one: Input, index: int, entry: Value, verdict: Verdict) -> Fault:
+    size, *bounds = (v.value if isinstance(v, Const) else None for v in verdict[1])
     if isinstance(entry, DimValue):
         low, high = bounds
         ends = [f"from {low}"] if low is not None else []
@@ -103,5 +103,5 @@ def _fault(one: Input, index: int, entry: Value, confidence: Confidence, seen: l
         label=f"exported with size {size}",
         help=help_,
         related=(*made_here(one.tensor, f"size {size} here"), *declared),
-        confidence=confidence,
+        confidence=verdict,
     )

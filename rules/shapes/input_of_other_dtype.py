@@ -78,6 +78,7 @@ class InputOfOtherDtype(CallRule):
     code = "AOTI331"
     name = "input-of-other-dtype"
     hosts = True
+    doubt = "the default dtype may have been set elsewhere"
 
     def faults(self, called: Called, program: Program, path: Path) -> Iterator[Fault]:
         mix, sure = (None, Confidence.CERTAIN) if called.packaged else _mixed(called.event)

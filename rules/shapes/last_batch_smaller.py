@@ -77,6 +77,7 @@ class LastBatchSmaller(CallRule):
     code = "AOTI336"
     name = "last-batch-smaller"
     unflattened = True
+    doubt = "the data may come out in full batches"
 
     def faults(self, called: Called, program: Program, path: Path) -> Iterator[Fault]:
         if lost_on_re_export(program)[0] is not None:

@@ -82,7 +82,7 @@ class OneDimOnTwoSizes(ExportRule):
                     *(Related(i.tensor.span, f"size {n} here") for i, n in places if i.tensor.span is not None),
                     *declared_here(dim, entry),
                 ),
-                confidence=verdict[0],
+                confidence=verdict,
             )
 
 

@@ -56,6 +56,7 @@ class ShapesNotGiven(Rule):
     name = "shapes-not-given"
     severity = Severity.WARNING
     outcome = Outcome.SILENTLY_WRONG
+    doubt = "a program of one size may be what is wanted"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for event in unread(facts):

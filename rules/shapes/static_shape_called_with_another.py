@@ -11,6 +11,7 @@ from aoti_lint.rule import (
     Outcome,
     Related,
     Rule,
+    Verdict,
     catches,
     dataclass,
     judge,
@@ -30,7 +31,7 @@ from ._exports import lost_on_re_export
 class Misfit:
     """An input that does not fit a program: in dimension `dim`, or in its rank where that is None."""
 
-    confidence: Confidence
+    confidence: Confidence | Verdict
     program: Program
     paired: Paired
     dim: int | None
@@ -136,11 +137,13 @@ class StaticShapeCalledWithAnother(Rule):
                 verdict = judge(sizes, path, differ) if paired.example.freedom(program, dim) == "static" else None
                 if verdict is not None:
                     expected, given = (v.value for v in verdict[1] if isinstance(v, Const))
-                    confidence = weaker(candidate.confidence, verdict[0])
+                    confidence = weaker(candidate.confidence, verdict)
                     yield paired.example.name, Misfit(confidence, program, paired, dim, expected, given)
                     break
 
-    def _report(self, facts: Facts, event: Calling, misfit: Misfit, confidence: Confidence, raises: bool) -> Diagnostic:
+    def _report(
+        self, facts: Facts, event: Calling, misfit: Misfit, confidence: Confidence | Verdict, raises: bool
+    ) -> Diagnostic:
         name, place, dim = misfit.paired.example.name, place_of(event, misfit.paired), misfit.dim
         effect = "the call raises" if raises else MISREAD
         if dim is None:

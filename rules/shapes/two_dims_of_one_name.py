@@ -75,7 +75,7 @@ class TwoDimsOfOneName(ExportRule):
                 label=f"{entry.name} has two ranges",
                 help="give each a name of its own, or use one Dim for both",
                 related=declared_here(other, entry),
-                confidence=verdict[0],
+                confidence=verdict,
             )
 
 

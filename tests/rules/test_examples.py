@@ -16,6 +16,7 @@ from aoti_lint.config import OWN_FILE, Config
 from aoti_lint.config import load as load_config
 from aoti_lint.engine.check import check
 from aoti_lint.options import Options
+from aoti_lint.report.document import OPEN
 from aoti_lint.rule import Rule
 from tests.package.archives import place
 
@@ -76,6 +77,8 @@ def test_a_bad_example_is_found_where_it_says(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert findings(example, tmp_path, rule.code) == sorted(example.expected)
+    found = checked(example, tmp_path, rule.code)["diagnostics"]
+    assert [item["code"] for item in found if item["confidence"] != "certain" and item["doubt"] in ("", OPEN)] == []
 
 
 @pytest.mark.parametrize(("rule", "example"), cases("good"))

@@ -72,7 +72,7 @@ class Finding(_Model):
     name: str
     severity: Severity
     confidence: Confidence
-    doubt: str = Field(description="What is not known, where it is not certain; may be empty.")
+    doubt: str = Field(description="What keeps it from being certain; empty where it is.")
     outcome: Outcome = Field(description="What would happen if the code ran.")
     message: str
     filename: str
