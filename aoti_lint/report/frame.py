@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 ELLIPSIS = "..."
 LONGEST_BLOCK = 5
 """A mark over more rows than this shows its first two and its last."""
-LONGEST_ROW = 120
-"""Columns of a source row that are shown, on a page of any width: so that all pages tell the same."""
+LONGEST_ROW = 240
+"""Columns of a source row that are shown: on a page of any width, so that all pages tell the same."""
 NARROWEST_LABEL = 24
 """Columns that a label needs where it goes over several lines; else it begins further to the left than its mark."""
 _TOKEN = regex(r"\s*[^\s(,\[]*[(,\[]*\s*")

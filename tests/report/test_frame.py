@@ -127,14 +127,21 @@ def test_a_span_that_ends_behind_a_newline_ends_on_the_row_before() -> None:
 
 
 def test_long_lines_are_cut_around_the_mark() -> None:
-    source = "x = [" + ", ".join(f"item_{n}" for n in range(30)) + "]"
-    column = source.index("item_20") + 1
-    shown, marked = drawn(source, Mark(1, column, 1, column + 7, "here", "error"), width=140).splitlines()
-    assert shown.startswith("1 | ... item_17, item_18, item_19, item_20, ")
-    assert shown.endswith(", item_29]")
-    assert marked == "  | " + " " * shown[4:].index("item_20") + "^^^^^^^ here"
-    _, marked, label = drawn(source, Mark(1, 1, 1, len(source) + 1, "all of it", "error"), width=124).splitlines()
-    assert (marked, label) == ("  | " + "^" * 120, "  | all of it")
+    source = "x = [" + ", ".join(f"item_{n}" for n in range(60)) + "]"
+    column = source.index("item_40") + 1
+    shown, marked = drawn(source, Mark(1, column, 1, column + 7, "here", "error"), width=260).splitlines()
+    assert shown.startswith("1 | ...33, item_34, item_35, item_36, ")
+    assert shown.endswith(", item_59]")
+    assert marked == "  | " + " " * shown[4:].index("item_40") + "^^^^^^^ here"
+    _, marked, label = drawn(source, Mark(1, 1, 1, len(source) + 1, "all of it", "error"), width=244).splitlines()
+    assert (marked, label) == ("  | " + "^" * 240, "  | all of it")
+
+
+def test_a_line_of_two_rows_is_not_cut() -> None:
+    source = "x = [" + ", ".join(f"item_{n}" for n in range(20)) + "]"
+    shown = drawn(source, Mark(1, 1, 1, 2, "here", "error"), width=120)
+    assert "item_19]" in shown
+    assert "..." not in shown
 
 
 def test_what_is_too_long_for_the_page_goes_on_below() -> None:

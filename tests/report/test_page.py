@@ -80,14 +80,24 @@ def test_what_stands_above_is_not_shown_again() -> None:
         3 | model = torch._inductor.aoti_load_package('m.pt2')
           |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ no index here
           |
-         ::: export.py:3:8, as above: compiled for cuda here
+         ::: export.py:3:8, as in the finding above: compiled for cuda here
           = help: load it on the device it was compiled for
           = outcome: raises at load
           = called: the same way as above
         """
     )
     # Only what the one above has shown.
-    assert "as above" not in rendered(document(finding(), finding(related=[], **place("serve.py", 1, 1, 7)), finding()))
+    assert "the finding above" not in rendered(
+        document(finding(), finding(related=[], **place("serve.py", 1, 1, 7)), finding())
+    )
+
+
+def test_a_file_has_one_frame_with_all_that_is_said_of_it() -> None:
+    related = [{"message": "compiled for cuda here", **place("export.py", 3, 8, 79)}]
+    more = [*related, {"message": "torch is imported here", **place("export.py", 1, 1, 13)}]
+    text = rendered(document(finding(related=related), finding(related=more)))
+    assert "the finding above" not in text
+    assert text.count("compiled for cuda here") == 2
 
 
 def test_why_it_is_not_certain() -> None:

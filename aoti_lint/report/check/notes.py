@@ -31,6 +31,12 @@ def notes(diagnostic: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield "copies", f"the same code is in {_some(diagnostic['copies'])}"
 
 
+def new_lines(fix: dict[str, Any] | None) -> list[str]:
+    """The lines that a fix adds, where it adds whole lines: the change of a word is said in its title."""
+    added = [edit["content"].strip("\r\n") for edit in fix["edits"]] if fix else []
+    return [line for text in added for line in text.splitlines()] if any("\n" in text for text in added) else []
+
+
 def _sure(diagnostic: dict[str, Any]) -> str:
     """How sure it is, and what keeps it from being certain."""
     if diagnostic["confidence"] == "certain":

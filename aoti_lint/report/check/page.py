@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from aoti_lint.called import CALLED
-from aoti_lint.report.check.notes import inside, notes, where
+from aoti_lint.report.check.notes import inside, new_lines, notes, where
 from aoti_lint.report.columns import cut, shown
 from aoti_lint.report.frame import Mark, frame, gutter_width
 from aoti_lint.report.output import file_link
@@ -56,7 +56,7 @@ class Page:
         for name, value in notes(finding):
             yield from self.said(f"{name}: ", [(value, "")])
             if name.startswith("fix "):
-                for line in _new_lines(finding["fix"]):
+                for line in new_lines(finding["fix"]):
                     yield [(" " * self.gutter + " + ", "gutter"), (shown(line)[0], "")]
         yield from self.calls([one for one in finding["related"] if one["message"] == CALLED])
 
@@ -80,24 +80,29 @@ class Page:
         yield from wrapped([(sign, "gutter"), (name, "name"), *value], self.width, len(sign) + 2)
 
     def frames(self, places: list[tuple[dict[str, Any], str, str]], name: str) -> Iterator[Line]:
-        """One frame a file (or notebook cell), the first place's file first; others that stand above have none."""
+        """One frame a file (or notebook cell), the first place's file first.
+
+        None of a file of which the finding above has shown all that this one would.
+        """
         groups: dict[tuple[object, ...], list[tuple[dict[str, Any], Mark]]] = {}
-        seen = set()
-        for number, (place, label, style) in enumerate(places):
+        spots = [_spot(place) for place, _, _ in places]
+        framed = {_file(place) for number, (place, _, _) in enumerate(places)
+                  if not number or spots[number] not in self.above}  # fmt: skip
+        for (place, label, style), spot in zip(places, spots, strict=True):
             start, end = place["location"], place["end_location"]
             mark = Mark(start["row"], start["column"], end["row"], end["column"], label, style)
-            file = place["filename"], place["cell"]
-            at = (*file, *start.values(), *end.values())
-            seen.add(at)
-            groups.setdefault((*file, at if number and at in self.above else None), []).append((place, mark))
-        self.above = seen
+            file = _file(place)
+            groups.setdefault((*file, None if file in framed else spot), []).append((place, mark))
+        self.above = set(spots)
         self.gutter = gutter_width(mark for group in groups.values() for _, mark in group)
         for number, ((_, _, above), group) in enumerate(groups.items()):
             arrow = "::: " if number else "--> "
             where = [(" " * self.gutter + arrow, "gutter"), self.place(group[0][0]), ("" if number else name, "name")]
             if above is not None:
                 for _, mark in group:
-                    yield from wrapped([*where, (", as above", ""), *_after(mark)], self.width, self.gutter + 4)
+                    yield from wrapped(
+                        [*where, (", as in the finding above", ""), *_after(mark)], self.width, self.gutter + 4
+                    )
                 continue
             yield from wrapped(where, self.width, self.gutter + 4)
             yield from self.frame(group[0][0], [mark for _, mark in group])
@@ -136,10 +141,12 @@ class Page:
         return _where(place), f"link {file_link(os.path.join(self.folder, place['filename']))}"
 
 
-def _new_lines(fix: dict[str, Any] | None) -> list[str]:
-    """The lines that a fix adds, where it adds whole lines: the change of a word is said in its title."""
-    added = [edit["content"].strip("\r\n") for edit in fix["edits"]] if fix else []
-    return [line for text in added for line in text.splitlines()] if any("\n" in text for text in added) else []
+def _file(place: dict[str, Any]) -> tuple[object, ...]:
+    return place["filename"], place["cell"]
+
+
+def _spot(place: dict[str, Any]) -> tuple[object, ...]:
+    return (*_file(place), *place["location"].values(), *place["end_location"].values())
 
 
 def _where(place: dict[str, Any]) -> str:

@@ -106,12 +106,13 @@ class Told:
         return top
 
 
-def said(finding: dict[str, Any], *, related: bool) -> str:
+def said(finding: dict[str, Any], *, related: bool, code: bool = True) -> str:
     """All that a finding says, in lines: what is wrong first, then what it is judged by and what to do.
 
-    With what is `related`, for formats that have no place for other places.
+    With what is `related`, for formats that have no place for other places. A fix that is lines of `code` is left out
+    where these cannot be shown as such.
     """
-    from aoti_lint.report.check.notes import inside, notes, where
+    from aoti_lint.report.check.notes import inside, new_lines, notes, where
 
     cell = finding["cell"]
     place = "" if cell is None else f"cell {cell}, line {finding['location']['row']}: "
@@ -120,7 +121,11 @@ def said(finding: dict[str, Any], *, related: bool) -> str:
         told = f": {joined(finding['label'])}" if finding["label"] else ""
         lines.append(f"look {inside(finding)}{told}")
     if finding["code"] != UNREAD:
-        lines += [f"{name}: {joined(value)}" for name, value in notes(finding)]
+        added = new_lines(finding["fix"])
+        for name, value in notes(finding):
+            is_lines = name.startswith("fix ") and bool(added)
+            if code or not is_lines:
+                lines += [f"{name}: {joined(value)}", *(f"+ {line}" for line in added if is_lines)]
     if related:
         lines += [f"{where(other)}: {joined(other['message'])}" for other in finding["related"]]
     return printable("\n".join(lines))

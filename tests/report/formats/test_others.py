@@ -49,6 +49,28 @@ def test_github_gets_a_text_as_a_terminal_shows_it(text: str) -> None:
     assert properties == {"title": line(text), "file": line(text)}
 
 
+FAKE = {
+    "message": "add this fake",
+    "applicability": "unsafe",
+    "edits": [{"content": "\n@op.register_fake\ndef _(x):\n    return x\n", **place("serve.py", 5, 1, 1)}],
+}
+
+
+@pytest.mark.parametrize("form", ["github", "junit", "rdjson", "sarif"])
+def test_a_fix_is_told_with_its_lines(form: str, tmp_path: Path) -> None:
+    text = written(document(finding(fix=FAKE)), form, tmp_path)
+    assert all(part in text for part in ("add this fake", "+ @op.register_fake", "+     return x"))
+
+
+def test_gitlab_tells_the_other_end_and_no_code_in_a_paragraph(tmp_path: Path) -> None:
+    (entry,) = json.loads(written(document(finding(fix=FAKE)), "gitlab", tmp_path))
+    assert entry["description"] == (
+        "the package was compiled for cuda and is loaded on cpu; help: load it on the device it was compiled for; "
+        "outcome: raises at load; note: a package keeps the device it was compiled for; "
+        "export.py:3:8: compiled for cuda here"
+    )
+
+
 def test_gitlab_has_one_fingerprint_an_entry(tmp_path: Path) -> None:
     more = finding(message="something else of the same statement")
     text = written(document(finding(), finding(), more, errors=[PROBLEM]), "gitlab", tmp_path)

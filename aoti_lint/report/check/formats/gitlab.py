@@ -35,7 +35,7 @@ def gitlab(told: Told) -> list[dict[str, Any]]:
             {
                 "engine_name": "aoti-lint",
                 "check_name": item["code"],
-                "description": "; ".join(said(item, related=False).split("\n")),
+                "description": "; ".join(said(item, related=True, code=False).split("\n")),
                 "severity": _SEVERITIES[item["severity"]],
                 "fingerprint": _own(item, taken),
                 "location": {"path": plain(told.in_repository(item["filename"])), "lines": lines},
