@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from aoti_lint.coverage.apis import ASPECTS
 from aoti_lint.coverage.aspects import Place
 from aoti_lint.coverage.measure import Site, measure
 from aoti_lint.coverage.reach import concerning
+from aoti_lint.coverage.starts import is_of_defaults, start_of
+from aoti_lint.coverage.words import Aspect
 from aoti_lint.diagnostics import Span
 from aoti_lint.linking.unjudged import summary
 from aoti_lint.machine.facts import Facts
@@ -22,7 +25,7 @@ SINGULAR = {
 
 
 def plain_place(project: Project, name_of: Callable[[str], str]) -> Place:
-    """How places are named in a sentence: `file:row`, in a notebook `file:cell:row`."""
+    """How places are named in a sentence: `file:row`, in a notebook `file:cell 3:row`."""
 
     def place(span: Span) -> str:
         source = project.source(span.path)
@@ -30,7 +33,7 @@ def plain_place(project: Project, name_of: Callable[[str], str]) -> Place:
             return name_of(span.path)
         row = source.lines.position(span.start)[0]
         cell = source.cell(row)
-        return f"{name_of(span.path)}:{row}" if cell is None else f"{name_of(span.path)}:{cell[0]}:{cell[1]}"
+        return f"{name_of(span.path)}:{row}" if cell is None else f"{name_of(span.path)}:cell {cell[0]}:{cell[1]}"
 
     return place
 
@@ -41,8 +44,8 @@ class Line:
     def __init__(self, facts: Facts, path: str, row: int, name_of: Callable[[str], str]) -> None:
         self._facts, self._path, self._row = facts, path, row
         self._name_of = name_of
-        place = plain_place(facts.project, name_of)
-        self.sites = [site for site in measure(facts, place, [path]) if self.has(site.span)]
+        self._place = plain_place(facts.project, name_of)
+        self.sites = [site for site in measure(facts, self._place, [path]) if self.has(site.span)]
         self.unfollowed = list(dict.fromkeys(one.reason for one in sorted(facts.silences) if self.has(one.span)))
         """What is not followed on the line, in and beside these places."""
         roots = {way.root for site in self.sites for way in site.ways}
@@ -80,25 +83,49 @@ class Line:
         if not self.sites:
             yield NOTHING
         for site in self.sites:
-            yield from _site(site)
+            yield from self._site(site)
         yield from (f"not followed: {reason}" for reason in self.unfollowed)
         yield from self.doubts
         yield from self.gaps
 
+    def _site(self, site: Site) -> Iterator[str]:
+        what = SINGULAR[site.kind]
+        if not site.followed:
+            inside = f", as nothing that was followed calls {site.context}()" if site.context else ""
+            yield f"{what}: not reached{inside}; nothing is known of it"
+            return
+        ways = self._ways(site)
+        yield f"{what}:" if len(ways) < 2 else f"{what}, reached {len(ways)} times:"
+        if len(ways) > 1:
+            yield from (f"  {number}: {start}" for number, start in enumerate(ways, 1))
+        for name in ASPECTS[site.kind]:
+            told: dict[str, list[int]] = {}
+            for number, said in enumerate(ways.values(), 1):
+                for one in said:
+                    if one.name == name:
+                        told.setdefault(_told(one), []).append(number)
+            everywhere = all(len(numbers) == len(ways) for numbers in told.values())
+            texts = (text if everywhere else f"{text} ({', '.join(map(str, of))})" for text, of in told.items())
+            yield f"  {name}: {('; or ' if everywhere else '; ').join(texts) or 'not known'}"
 
-def _site(site: Site) -> Iterator[str]:
-    what = SINGULAR[site.kind]
-    if not site.followed:
-        inside = f", as nothing that was followed calls {site.context}()" if site.context else ""
-        yield f"{what}: not reached{inside}; nothing is known of it"
-        return
-    yield f"{what}:" if len(site.ways) < 2 else f"{what}, reached {len(site.ways)} times:"
-    for name in ASPECTS[site.kind]:
-        said = site.of(name)
-        missing = [one for one in said if not one.known]
-        usual = {one.usual for one in missing}
-        told = [one.text for one in said if one.known and one.text not in usual]
-        for one in missing:
-            why = f": {one.text}" if one.text else ""
-            told.append(f"{one.usual} by default, else not known{why}" if one.usual else f"not known{why}")
-        yield f"  {name}: {'; or '.join(told) or 'not known'}"
+    def _ways(self, site: Site) -> dict[str, list[Aspect]]:
+        """What was known of a place on each way there, by the words for that."""
+        found: dict[str, dict[Aspect, None]] = {}
+        for way in sorted(site.ways, key=lambda one: is_of_defaults(one.event)):
+            start = start_of(way.event, self._place, self._name_of)
+            said = found.setdefault(start, {})
+            if said and is_of_defaults(way.event):
+                usual = {one.name: one.text for one in way.aspects if one.known}
+                found[start] = {one if one.known or one.usual else replace(one, usual=usual.get(one.name, "")): None
+                                for one in said}  # fmt: skip
+            else:
+                said.update(dict.fromkeys(way.aspects))
+        return {start: [*said] for start, said in found.items()}
+
+
+def _told(one: Aspect) -> str:
+    if one.known:
+        return one.text
+    why = one.text.removesuffix(f" ({one.usual} by default)")
+    why = f": {why}" if why else ""
+    return f"{one.usual} by default, else not known{why}" if one.usual else f"not known{why}"

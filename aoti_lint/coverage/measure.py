@@ -36,10 +36,14 @@ from aoti_lint.values.events.packages import (
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One time that a place was reached, in the run of `root`, and what was known then."""
+    """One time that a place was reached, in the run of `root`, and what was known then.
+
+    `event` happened then, or the place was reached by it.
+    """
 
     root: str
     aspects: tuple[Aspect, ...]
+    event: Event
 
 
 @dataclass(eq=False, slots=True)
@@ -87,7 +91,7 @@ def measure(facts: Facts, place: Place, paths: Collection[str] | None = None) ->
                 sites[kind, call.span].called = True
     for kind, event, known in _told(facts, within, place, calls):
         site = sites.setdefault((kind, event.span), Site(kind, event.span, event.context))
-        site.ways.append(Way(event.root, known))
+        site.ways.append(Way(event.root, known, event))
     return sorted(sites.values(), key=lambda one: (one.span, KINDS.index(one.kind)))
 
 

@@ -127,7 +127,12 @@ def device(name: str, value: Value, path: Path) -> Aspect:
                 return lost(name, reason(missing))
         return known(name, either(found))
 
-    return _said((leaf for _, leaf in leaves(value, path)), said)
+    given = [leaf for _, leaf in leaves(value, path)]
+    found, usual = _said(given, said), list(map(by_default, given))
+    # An option gives the name of a device.
+    if found.known or found.usual or usual == given or not all(isinstance(one, Device | Const) for one in usual):
+        return found
+    return replace(found, usual=either(usual))
 
 
 def file(name: str, file: FileName, path: Path, absent: str) -> Aspect:

@@ -35,7 +35,7 @@ def map_of(
     where: Callable[[Span], str] = str
     if facts is not None:
         where = plain_place(facts.project, name_of)
-        steps = steps_of(facts, where)
+        steps = steps_of(facts, where, name_of)
         place(steps, findings)
         flows = [one for one in flows_of(steps) if _is_of(one.own, named)]
     shown = {step for flow in flows for step in flow.steps}

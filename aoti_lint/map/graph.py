@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from aoti_lint.coverage import aspects, ops, words
 from aoti_lint.coverage.apis import APIS
 from aoti_lint.coverage.aspects import Place
+from aoti_lint.coverage.starts import is_of_defaults, start_of
 from aoti_lint.coverage.words import Aspect, known, lost
 from aoti_lint.diagnostics import Confidence, Span
 from aoti_lint.linking.archives import loaded_archive, written
@@ -42,16 +43,16 @@ COMPILERS: Sequence[Kind] = ("package", "export")
 _Writing = CompileEvent | PackEvent | SaveEvent
 
 
-def steps_of(facts: Facts, place: Place) -> list[Step]:
-    """All steps, each after those that it uses. `place` is how places are named to the user."""
-    return united(_Graph(facts, place).steps)
+def steps_of(facts: Facts, place: Place, name_of: Callable[[str], str]) -> list[Step]:
+    """All steps, each after those that it uses. `place` and `name_of` are how the user knows places and files."""
+    return united(_Graph(facts, place, name_of).steps)
 
 
 class _Graph:
     """Collects the steps; those that give something are made before those that use it."""
 
-    def __init__(self, facts: Facts, place: Place) -> None:
-        self._facts, self._place = facts, place
+    def __init__(self, facts: Facts, place: Place, name_of: Callable[[str], str]) -> None:
+        self._facts, self._place, self._name_of = facts, place, name_of
         self.steps: list[Step] = []
         self._makers: dict[Value, Step] = {}
         """Which step gives an exported program, a package, or what is loaded."""
@@ -62,8 +63,10 @@ class _Graph:
         for op in facts.of(OpDefinition):
             self._define(op)
         exports: list[ExportEvent | OnnxExport] = [*facts.of(ExportEvent), *facts.of(OnnxExport)]
+        first = {(one.span, one.root, one.chain) for one in exports if not is_of_defaults(one)}
         for export in exports:
-            self._export(export)
+            if not is_of_defaults(export) or (export.span, export.root, export.chain) not in first:
+                self._export(export)
         for save in facts.of(SaveEvent):
             self._save(save)
         loads = [*facts.of(LoadEvent)]
@@ -85,6 +88,7 @@ class _Graph:
 
     def _step(self, kind: Kind, title: str, event: Event, said: Iterable[Aspect]) -> Step:
         step = Step(kind, title, event.span, list(dict.fromkeys(said)), frozenset(event.chain))
+        step.starts = (start_of(event, self._place, self._name_of),)
         self.steps.append(step)
         self._by_event[event] = step
         return step

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from aoti_lint.coverage.words import Aspect
+from aoti_lint.coverage.words import Aspect, known
 from aoti_lint.diagnostics import Span
 from aoti_lint.map.model import Kind
 
@@ -34,6 +34,8 @@ class Step:
     details: Sequence[Aspect]
     chain: frozenset[Span] = frozenset()
     also: tuple[Span, ...] = ()
+    starts: tuple[str, ...] = ()
+    """What has to be started for it to happen."""
     before: dict[Step, bool] = field(default_factory=dict)
     """The steps that it uses what they give, each with whether that is sure."""
     findings: list[str] = field(default_factory=list)
@@ -60,5 +62,18 @@ def united(steps: Iterable[Step]) -> list[Step]:
         one.before = before
         one.chain |= step.chain
         one.also = tuple(dict.fromkeys((*one.also, *step.also)))
+        one.starts = tuple(dict.fromkeys((*one.starts, *step.starts)))
         became[step] = one
+    _told_apart(made.values())
     return list(made.values())
+
+
+def _told_apart(steps: Iterable[Step]) -> None:
+    """Have several steps of one kind at one place say by which start each is."""
+    places: dict[object, list[Step]] = {}
+    for step in steps:
+        places.setdefault((step.kind, step.span), []).append(step)
+    for same in places.values():
+        if len({step.starts for step in same}) > 1:
+            for step in same:
+                step.details = [known("start", " or ".join(step.starts)), *step.details]

@@ -30,7 +30,8 @@ def where(place: Place | None) -> str:
 
 def detail(one: Detail) -> str:
     """`device: cpu`, or that it is not known and why."""
-    return brief(one) + (f" ({one.text})" if one.text and not one.known else "")
+    why = "" if one.known else one.text.removesuffix(f" ({one.usual} by default)")
+    return brief(one) + (f" ({why})" if why else "")
 
 
 def brief(one: Detail) -> str:

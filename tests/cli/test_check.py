@@ -263,6 +263,22 @@ def test_paths_and_options_in_any_order(script: Path, lint: Lint) -> None:
     assert [line.partition(":")[0] for line in found.out.splitlines()] == ["more.py", "script.py"]
 
 
+def test_why_silent_names_cells_as_a_report_does(script: Path, lint: Lint) -> None:
+    cells = [
+        "import torch",
+        "x = 1\nprogram = torch.export.export(torch.nn.ReLU(), (torch.ones(3),))",
+        "program.module()(torch.ones(3))",
+    ]
+    book = {"cells": [{"cell_type": "code", "source": text, "metadata": {}, "outputs": []} for text in cells],
+            "metadata": {}, "nbformat": 4, "nbformat_minor": 5}  # fmt: skip
+    script.with_name("n.ipynb").write_text(json.dumps(book), encoding="utf-8")
+    asked = [lint(".", "--why-silent", f"n.ipynb:{cell}").out for cell in ("3:1", "cell 3:1")]
+    assert asked[0].splitlines()[:3] == [
+        "n.ipynb:cell 3:1", "  a call of a program:", "    program: exported at n.ipynb:cell 2:2",
+    ]  # fmt: skip
+    assert asked[1] == asked[0]
+
+
 def test_why_silent(script: Path, lint: Lint) -> None:
     script.write_text(DEPRECATED.rstrip() + "  # noqa: AOTI201\nmystery(path)\nx = 1\n", encoding="utf-8")
     found = lint("script.py", "--why-silent", "3")

@@ -87,10 +87,31 @@ export("cuda")
 export(mystery())
 """
     found = line(tmp_path, 3, a=text)
-    (device,) = [said for said in found.text() if said.startswith("  device: ")]
-    assert device.startswith("  device: cpu; or cuda; or not known")
+    head, *rest = found.text()
+    assert head == "an export, reached 3 times:"
+    assert rest[:3] == [f"  {number}: a.py is run: called at a.py:{number + 3}" for number in (1, 2, 3)]
+    (device,) = [said for said in rest if said.startswith("  device: ")]
+    assert device.startswith("  device: cpu (1); cuda (2); not known: ")
+    assert "  model: torch.nn.ReLU" in rest
     assert found.sites[0].knows("device")
     assert not found.complete
+
+
+def test_the_defaults_of_options_are_no_way_of_their_own(tmp_path: Path) -> None:
+    text = """\
+import argparse
+import torch
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default="cuda")
+device = parser.parse_args().device
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return x if x.device.type == "cuda" else torch.relu(x)
+torch.export.export(Net().to(device), (torch.ones(2, device=device),))
+"""
+    said = [*line(tmp_path, 9, a=text).text()]
+    assert said[0] == "an export:"
+    assert "  device: cuda by default, else not known: option --device" in said
 
 
 def test_a_forward_that_is_not_all_followed(tmp_path: Path) -> None:

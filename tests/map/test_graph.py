@@ -160,6 +160,34 @@ def test_one_function_serves_several_flows(drawn: Callable[..., Map]) -> None:
         "torch.nn.Linear → a.pt2 → two.py:11", "torch.nn.ReLU → b.pt2 → two.py:12",
     ]  # fmt: skip
     assert [bool(one.findings) for one in made.flows] == [False, True]
+    # Two steps at one place say which is which.
+    starts = [it.text for one in made.steps if one.kind == "export" for it in one.details if it.name == "start"]
+    assert starts == ["two.py is run: called at two.py:9", "two.py is run: called at two.py:10"]
+    assert not [one for one in made.steps if one.kind == "load" and one.details[0].name == "start"]
+
+
+CHOSEN = """\
+import argparse
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return x if x.device.type == "cuda" else torch.relu(x)
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default="cuda")
+device = parser.parse_args().device
+torch.export.export(Net().to(device), (torch.ones(2, device=device),))
+"""
+
+
+def test_the_defaults_of_options_make_no_step_of_their_own(drawn: Callable[..., Map]) -> None:
+    made = drawn("a.py", "Makefile", **{"a.py": CHOSEN, "Makefile": "build:\n\tpython a.py --device cpu\n"})
+    told = [{it.name: it.text for it in one.details} for one in made.steps if one.kind == "export"]
+    assert [one["start"] for one in told] == ["a.py is run", "Makefile:2 starts it"]
+    assert [one["device"] for one in told] == ["option --device (cuda by default)", "cpu"]
 
 
 def test_nothing_to_draw(lint: Lint, project: Path) -> None:

@@ -20,15 +20,22 @@ def run(options: Options, line: str) -> int:
     analysis = Run(options)
     path, row = _place(analysis, line)
     with Output(None) as output:
-        output.line(f"{analysis.name(path)}:{line.rpartition(':')[2]}")
+        output.line(_named(analysis, path, row))
         for said in _said(analysis, path, row):
             output.line(f"  {said}")
     return 0
 
 
+def _named(analysis: Run, path: str, row: int) -> str:
+    """The line as a report names it: in a notebook with its cell."""
+    source = analysis.project.source(path)
+    cell = None if source is None else source.cell(row)
+    return f"{analysis.name(path)}:{row}" if cell is None else f"{analysis.name(path)}:cell {cell[0]}:{cell[1]}"
+
+
 def _place(analysis: Run, line: str) -> tuple[str, int]:
     """The path and the row of its source that `[FILE:]LINE` means; in a notebook `[FILE:]CELL:LINE`."""
-    words = line.split(":")
+    words = [word.removeprefix("cell ") for word in line.split(":")]
     numbers: list[int] = []
     while words and words[-1].isdecimal() and len(numbers) < 2:
         numbers.insert(0, int(words.pop()))
