@@ -81,8 +81,10 @@ def _torch() -> Any:
 def _see_what_the_user_sees() -> None:
     """Make the import path that of `python -c` where the user is. What is imported before comes from no file of theirs.
 
-    Our last argument is what their PYTHONPATH says.
+    Our last argument is what their PYTHONPATH says. From here on no `__pycache__` is left in their folders.
     """
+    sys.dont_write_bytecode = True
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     given = sys.argv[3]
     first = [] if getattr(sys.flags, "safe_path", False) else [""]
     if given:

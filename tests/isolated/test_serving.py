@@ -17,6 +17,8 @@ def test_code_of_the_user_sees_what_it_would_see(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(sys, "argv", ["-c", "init", "module", f"lib{os.pathsep}/opt/more"])
     monkeypatch.setattr(sys, "path", [LIBRARY, "/opt/more", "/site"])
     monkeypatch.setattr(sys, "flags", None)
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "")
     monkeypatch.delenv("PYTHONPATH", raising=False)
     monkeypatch.chdir(tmp_path)
     for _ in range(2):

@@ -6,6 +6,7 @@ import importlib.util
 import io
 import json
 import os
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -73,11 +74,18 @@ def test_what_was_registered_before_an_error_is_probed_and_the_error_told(probe:
 
 
 @needs_torch
-def test_inputs_of_the_user(probe: Run, tmp_path: Path) -> None:
-    code, found = probe(HERE / "hostile.py", "--op", "hostile::picky", "--inputs", f"{HERE / 'samples.py'}:inputs")
+def test_inputs_of_the_user(probe: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+    for name in ("hostile.py", "samples.py"):
+        shutil.copy(HERE / name, tmp_path)
+    code, found = probe(
+        tmp_path / "hostile.py", "--op", "hostile::picky", "--inputs", f"{tmp_path / 'samples.py'}:inputs"
+    )
     picky = found["hostile::picky"]
     assert (code, picky["status"], picky["given"], rules(picky)) == (1, "probed", True, {"AOTI404"})
     assert picky["inputs"] == ["x=float32[5], word='abracadabra'"]
+    # Nothing is left beside the files of the user.
+    assert sorted(os.listdir(tmp_path)) == ["hostile.py", "samples.py"]
 
 
 @needs_torch
@@ -172,8 +180,8 @@ def test_the_report_in_words() -> None:
     assert "  crashed: SIGSEGV" in text
     assert "only the fakes of these ran, as their kernels did not: my::right" in text
     assert "note: ops.py was not imported to its end: RuntimeError: no" in text
-    assert text.endswith("1 fault in 2 of 4 operators, 1 of them against their kernels; 1 not probed; 1 crashed or "
-                         "hung; 1 note (--all)\n")  # fmt: skip
+    assert text.endswith("1 fault in 1 operator; probed 2 of 4 operators, compared 1 with the kernel; 1 not probed; "
+                         "1 crashed or hung; 1 note (--all)\n")  # fmt: skip
     text = printed(True)
     assert "note: demands" in text
     assert "\x1b" not in text

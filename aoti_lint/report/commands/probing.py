@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from aoti_lint.probe.finding import RULES
+from aoti_lint.report.check.summary import count
 from aoti_lint.report.columns import joined
 
 if TYPE_CHECKING:
@@ -84,10 +85,11 @@ def _summary(report: Report) -> Line:
     faults = sum(len(op.faults) for op in report.ops)
     ended = sum(op.status in ("crashed", "hung") for op in report.ops)
     notes = sum(finding.level == "note" for op in report.ops for finding in op.findings)
-    rest = f" in {probed} of {len(report.ops)} operators, {compared} of them against their kernels"
+    wrong = sum(bool(op.faults) for op in report.ops)
+    rest = f"; probed {probed} of {count(len(report.ops), 'operator')}, compared {compared} with the kernel"
     rest += f"; {missed} not probed" if missed else ""
     rest += f"; {ended} crashed or hung" if ended else ""
-    rest += f"; {notes} note{'s' if notes != 1 else ''} (--all)" if notes else ""
+    rest += f"; {count(notes, 'note')} (--all)" if notes else ""
     if faults:
-        return [(f"{faults} fault{'s' if faults != 1 else ''}", "bold red"), (rest, "")]
+        return [(f"{count(faults, 'fault')} in {count(wrong, 'operator')}", "bold red"), (rest, "")]
     return [("no fault", "bold green" if probed and not ended else "bold yellow"), (rest, "")]
