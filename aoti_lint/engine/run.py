@@ -103,12 +103,13 @@ class Run(Analysis):
                 summary["notes"].append(f"--cache-dir {self.options.cache_dir} keeps nothing new: {self.cache.unkept}")
         summary["files"] = len(files) + len(archives) + len(settings)
         told = {relative(os.path.abspath(one["filename"]), self.found.root) for one in document["diagnostics"]}
+        unread = {one.path for one in self._of_sources()} - told
         told.update(self.project.reported, self.project.telling)
-        sources = sum(path in told for path in files)
+        sources = sum(path in told for path in files if path not in unread)
         read = [*(one.path for one in self.archives[0]), *(one.path for one in self.settings)]
         summary["analysed"] = sources + len(self._own(read))
         summary["copies"] = len(self._own(sorted(self.project.copied)))
-        summary["quiet"] = len(files) - sources - summary["copies"]
+        summary["quiet"] = sum(path not in unread for path in files) - sources - summary["copies"]
         summary["context"] = len(self.project.content_hashes().keys() - named - self._lying)
 
     def tell_of_unnamed(self, document: dict[str, Any]) -> None:

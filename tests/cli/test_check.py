@@ -39,7 +39,10 @@ def test_both_ends_of_a_finding_are_shown(project: Path, lint: Lint) -> None:
     assert " --> serve.py:4:13 (input-on-other-device)\n  |\n4 | print(model(torch.ones(2, 3)))\n" in frames
     assert " ::: export.py:3:56\n" in frames
     assert frames.isascii()
-    assert "Found 1 error.\nAnalysed 1 of 1 file, with 1 more for context, for torch 2.13 (pyproject.toml).\n" in rest
+    assert (
+        "Found 1 error.\nAnalysed 1 of 1 file, and read 1 more that belongs to it, for torch 2.13 (pyproject.toml).\n"
+        in rest
+    )
 
 
 def test_check_is_the_command_without_a_name(script: Path, lint: Lint) -> None:
@@ -95,7 +98,7 @@ def test_json_is_a_document_of_the_schema(script: Path, lint: Lint) -> None:
     assert finding.url is not None
     (problem,) = document.errors
     assert problem.filename == "broken.py"
-    assert (document.summary.files, document.summary.analysed, document.summary.warnings) == (2, 2, 1)
+    assert (document.summary.files, document.summary.analysed, document.summary.warnings) == (2, 1, 1)
 
 
 def test_file_names_are_relative_to_the_present_folder(

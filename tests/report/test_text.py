@@ -39,7 +39,7 @@ def test_a_finding_with_its_ends_in_two_files() -> None:
 
         Found 1 error.
         Analysed 2 of 3 files, for torch 2.12-2.13 (--torch-version).
-        The rest has nothing to export, compile or load.
+        1 file has nothing to export, compile or load.
         More about a rule: aoti-lint explain AOTI101
         """
     )
@@ -115,7 +115,7 @@ def test_a_file_that_cannot_be_parsed() -> None:
 
         Found 2 files that could not be read.
         Analysed 2 of 3 files, for torch 2.12-2.13 (--torch-version).
-        The rest has nothing to export, compile or load.
+        1 file has nothing to export, compile or load.
         """
     )
 
@@ -128,8 +128,8 @@ def test_the_summary_says_what_was_not_shown_and_not_looked_at() -> None:
         No problems found.
         Not shown: 2 possible findings (--pedantic shows them); 1 suppressed by comments (--no-ignores shows
           it).
-        Analysed 2 of 3 files, with 4 more for context, for torch 2.12-2.13 (--torch-version).
-        The rest has nothing to export, compile or load.
+        Analysed 2 of 3 files, and read 4 more that belong to them, for torch 2.12-2.13 (--torch-version).
+        1 file has nothing to export, compile or load.
         Skipped big_0.py: larger than 2 MB.
         Skipped big_1.py: larger than 2 MB.
         Skipped big_2.py: larger than 2 MB.
@@ -144,6 +144,9 @@ def test_the_summary_says_what_was_not_shown_and_not_looked_at() -> None:
 def test_a_run_with_nothing_to_do() -> None:
     nothing = "Looked through 3 files: there is nothing to export, compile or load."
     assert nothing in rendered(document(analysed=0, quiet=3))
+    problem = {"filename": "raw.py", "message": "not valid utf-8", "location": None, "cell": None}
+    assert "Looked through 2 files: " in rendered(document(errors=[problem], analysed=0, quiet=2))
+    assert rendered(document(errors=[problem], files=1, analysed=0, quiet=0)).endswith("could not be read.")
     text = rendered(document(files=0, analysed=0, quiet=0))
     assert "Nothing was checked.\nThere was nothing to check: no Python file, notebook, " in text
     assert "No problems found" not in text

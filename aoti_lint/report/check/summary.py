@@ -96,11 +96,15 @@ def _looked_at(document: dict[str, Any], most_folders: int) -> Iterator[str]:
         yield "There was nothing to check: no Python file, notebook, C++ source, shell script or file of settings."
         return
     if not summary["analysed"]:
-        yield f"Looked through {count(summary['files'], 'file')}: there is nothing to export, compile or load."
+        # What could not be read was named above.
+        read = summary["files"] - len(document["errors"])
+        if read > 0:
+            yield f"Looked through {count(read, 'file')}: there is nothing to export, compile or load."
         return
     text = f"Analysed {summary['analysed']} of {count(summary['files'], 'file')}"
     if summary["context"]:
-        text += f", with {summary['context']} more for context"
+        belong = "belongs" if summary["context"] == 1 else "belong"
+        text += f", and read {summary['context']} more that {belong} to {'it' if summary['analysed'] == 1 else 'them'}"
     yield text + f", for torch {_judged_for(document['torch'])}."
     below = document["torch"]["below"]
     if below:
@@ -113,7 +117,8 @@ def _looked_at(document: dict[str, Any], most_folders: int) -> Iterator[str]:
         said = ": a finding names them" if document["diagnostics"] else ""
         yield f"{summary['copies']} more {word} of these{said}."
     if summary["quiet"]:
-        yield "The rest has nothing to export, compile or load."
+        have = "has" if summary["quiet"] == 1 else "have"
+        yield f"{count(summary['quiet'], 'file')} {have} nothing to export, compile or load."
 
 
 def _judged_for(torch: dict[str, Any]) -> str:
