@@ -112,8 +112,10 @@ class Execution:
 
     def _never_failed(self) -> None:
         """Say it where every run ended well: then there is nothing that a run could have shown."""
-        runs = len(self.reading.failures)
-        if runs and not any(self.reading.failures) and not self.reading.culprits:
+        failures = self.reading.failures
+        if failures and not any(failures) and not self.reading.culprits:
+            # What a tool did beside these runs counts where it ended well, too.
+            runs = max(sum(ran.how == "ended" and not ran.code for one in self.tried for ran in one.ran), len(failures))
             often = "the run" if runs == 1 else f"all {runs} runs"
             self.reading.note(
                 f"nothing failed: {often} ended well, without NaN, and with what the exported program gives where that "

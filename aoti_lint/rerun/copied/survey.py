@@ -70,8 +70,16 @@ class Survey:
         return [part.path for part in self.parts if part.kind == "original"]
 
     def changed(self) -> list[str]:
-        """The files that are not as they were when they were looked at, whoever changed them."""
-        return [part.path for part in self.parts if part.kind == "file" and not _same(part)]
+        """The files that are not as they were when they were looked at, whoever changed them.
+
+        Not those that what this process prints is sent to.
+        """
+        ours = [os.fstat(number) for number in (1, 2) if _is_open(number)]
+        return [
+            part.path
+            for part in self.parts
+            if part.kind == "file" and not _same(part) and not any(_is_file(part.path, one) for one in ours)
+        ]
 
     def look(self) -> None:
         """Find all parts. Raises `CannotRun` where they are too much, with what makes them so."""
@@ -157,6 +165,21 @@ def _same(part: Part) -> bool:
     except OSError:
         return False
     return (status.st_size, status.st_mtime_ns) == (part.size, part.time)
+
+
+def _is_open(number: int) -> bool:
+    try:
+        os.fstat(number)
+    except OSError:
+        return False
+    return True
+
+
+def _is_file(path: str, other: os.stat_result) -> bool:
+    try:
+        return os.path.samestat(os.stat(path), other)
+    except OSError:
+        return False
 
 
 def folders_of(cwd: str, scripts: Sequence[str]) -> tuple[str, ...]:

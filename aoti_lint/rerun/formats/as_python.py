@@ -17,8 +17,9 @@ def write(plan: Plan) -> Python:
     lines = [Python("#!/usr/bin/env python3"), *map(comment, head(plan)), comment("")]
     for stage in plan.stages:
         lines += [comment(f"{stage.name}: {stage.title}"), *(comment(f"  {line}") for line in about(stage))]
-    lines += [comment(""), comment("python rerun.py            all stages"),
-              comment("python rerun.py kernels    only these stages"), *map(comment, OPTIONS), Python("")]  # fmt: skip
+    lines += [comment(""), comment("python rerun.py            all stages")]
+    lines += [comment(f"python rerun.py {plan.stages[0].name}    only these stages")] if plan.stages else []
+    lines += [*map(comment, OPTIONS), Python("")]
     filled = frame(_text("frame.py"), PLAN=shown(_bare(plan)), HOOK=block("\n" + _text("hook.py")))
     return joined([*lines, filled], "\n")
 

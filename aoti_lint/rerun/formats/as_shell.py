@@ -40,9 +40,10 @@ def write(plan: Plan) -> Shell:
     lines = [Shell("#!/usr/bin/env bash"), *map(comment, head(plan))]
     lines += [comment(""), comment("./rerun.sh            all stages, in this order:")]
     lines += [comment(f"  {stage.name:<14} {stage.title}") for stage in plan.stages]
-    lines += [comment("./rerun.sh kernels    only these stages")]
-    if any(stage.repeats for stage in plan.stages):
-        lines += [comment("./rerun.sh values:NAME,NAME    a stage that asks about kernels, with their names")]
+    lines += [comment(f"./rerun.sh {plan.stages[0].name}    only these stages")] if plan.stages else []
+    asks = next((stage.name for stage in plan.stages if stage.repeats), None)
+    if asks is not None:
+        lines += [comment(f"./rerun.sh {asks}:NAME,NAME    a stage that asks about kernels, with their names")]
     lines += [comment(""), *map(comment, OPTIONS)]
     always = joined(setting(variable, word(value)) for variable, value in ALWAYS.items())
     lines += [Shell("set -u"), form("export %s", always), Shell("")]

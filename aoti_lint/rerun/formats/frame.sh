@@ -2,6 +2,12 @@ OUT=${OUT:-rerun-$(date +%Y%m%d-%H%M%S)}
 LIMIT=${LIMIT:-600}
 INPUT=${INPUT:-/dev/null}
 [ -r "$INPUT" ] || { echo "INPUT: cannot read $INPUT" >&2; exit 2; }
+for word in "$@"; do
+  case " ${STAGES[*]} " in
+    *" ${word%%:*} "*) ;;
+    *) printf 'there is no stage %q; there are: %s\n' "${word%%:*}" "${STAGES[*]}" >&2; exit 2 ;;
+  esac
+done
 mkdir -p "$OUT" || exit 2
 OUT=$(cd "$OUT" && pwd)
 ulimit -c 0
@@ -176,10 +182,6 @@ main() {
   for word in "$@"; do
     name=${word%%:*} kernel="" count=0
     [ "$name" = "$word" ] || kernel=${word#*:}
-    case " ${STAGES[*]} " in
-      *" $name "*) ;;
-      *) say "there is no stage $name; there are: ${STAGES[*]}"; exit 2 ;;
-    esac
     folder=$OUT/$name
     mkdir -p "$folder" && touch "$folder/started"
     protect

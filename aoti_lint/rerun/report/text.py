@@ -38,6 +38,10 @@ def text(result: Result) -> Iterator[Line]:
         yield from _tried(tried)
     if not result.tried:
         yield [("  nothing was run", "")]
+    yield from _notes(result) if result.culprits else ()
+
+
+def _notes(result: Result) -> Iterator[Line]:
     for note in result.notes:
         yield from wrapped("note", note)
 
@@ -69,7 +73,7 @@ def _culprit(one: Culprit, *, sure: bool, first: bool) -> Iterator[Line]:
 def _others(one: Culprit) -> tuple[str, str]:
     """The further lines that the launch was made from."""
     places = [p for p in one.launch.places if p != one.place] if one.launch is not None else []
-    return (" also made from " + ", ".join(f"{p.path}:{p.line}" for p in places) if places else "", "")
+    return (", made from " + ", ".join(f"{p.path}:{p.line}" for p in places) + " as well" if places else "", "")
 
 
 def _from(one: Launch) -> Line:
@@ -102,6 +106,8 @@ def _not_found(result: Result) -> Iterator[Line]:
         yield [("  The last words of ", ""), (ran.log, "related"), (":", "")]
         for line in last:
             yield [("    " + line, "")]
+    # Why nothing was found may stand here.
+    yield from _notes(result)
 
 
 def _causes(result: Result) -> Iterator[Line]:

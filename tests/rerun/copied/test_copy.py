@@ -512,6 +512,25 @@ def test_what_goes_around_the_copy_is_told(project: Project) -> None:
     assert "went around the copy, or by somebody else: net.pth" in json.loads(done.stdout)["notes"][-1]
 
 
+def test_what_this_process_prints_to_is_not_told(project: Project) -> None:
+    (project.user / "out.txt").write_text("before", encoding="utf-8")
+    looked = Survey((str(project.user),))
+    looked.look()
+    code = f"""
+import sys
+from aoti_lint.rerun.copied.survey import Survey
+looked = Survey(({str(project.user)!r},))
+looked.look()
+print("more", flush=True)
+print(looked.changed(), file=sys.stderr)
+"""
+    with open(project.user / "out.txt", "a", encoding="utf-8") as out:
+        done = subprocess.run([sys.executable, "-c", code], stdout=out, stderr=subprocess.PIPE, text=True, check=True,
+                              env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})  # fmt: skip
+    assert done.stderr == "[]\n"
+    assert looked.changed() == [str(project.user / "out.txt")]
+
+
 def test_paths_in_a_process(tmp_path: Path) -> None:
     from aoti_lint.rerun.inside.files.copied import Copied
 

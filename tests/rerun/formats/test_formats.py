@@ -109,7 +109,18 @@ def test_a_package_that_was_not_there_is_not_left_behind(tmp_path: Path, kind: s
     said = _start(tmp_path, kind, "values:mine_0")
     assert "asked for mine_0" in said
     assert not (tmp_path / "net.pt2").exists()
+    shutil.rmtree(tmp_path / "out")
     assert "there is no stage nope; there are: kernels values minifier sanitizer" in _start(tmp_path, kind, "nope")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("kind", ["sh", "python"])
+def test_a_script_speaks_of_stages_that_it_has(kind: str) -> None:
+    whole = _made_by_hand()
+    found = tuple(stage for stage in whole.stages if stage.name == "minifier")
+    text = written(whole.model_copy(update={"stages": found}), kind)
+    assert f"rerun.{'sh' if kind == 'sh' else 'py'} minifier    only these stages" in text
+    assert "kernels" not in text.partition("OUT=folder")[0]
 
 
 def test_settings_without_a_variable(tmp_path: Path) -> None:
