@@ -55,7 +55,7 @@ def _coded(command: str, words: list[str]) -> int:
 
     try:
         code = _command(command, words)
-        sys.stdout.flush()
+        _flush()
         return code
     except CannotRun as error:
         tell(f"aoti-lint: error: {error}")
@@ -64,7 +64,7 @@ def _coded(command: str, words: list[str]) -> int:
         tell("aoti-lint: interrupted")
         return 130
     except BrokenPipeError:
-        # The reader of our output has gone.
+        # The reader of our output has gone before it was known what to say.
         _silence()
         return 2
     except Exception as error:
@@ -99,11 +99,18 @@ def _warned(
         tell(each)
 
 
-def _silence() -> None:
-    """Python would complain once more when it closes stdout at exit."""
-    import os
+def _flush() -> None:
+    """Write what is left. That nobody reads it to its end (`| head`) changes no exit code."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _silence()
 
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+def _silence() -> None:
+    from aoti_lint.report.output import silence
+
+    silence()
 
 
 def _command(command: str, words: list[str]) -> int:

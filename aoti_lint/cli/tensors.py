@@ -29,28 +29,29 @@ def run(words: list[str]) -> int:
         target = Target(arguments.plot, is_plot, inputs=inputs, force=arguments.force)
     dumps = read(arguments.folder)
     as_json = arguments.output_format == "json"
-    with Output(None) as output:
-        if arguments.other is not None:
-            from aoti_lint.tensors.compare import compare
+    if arguments.other is not None:
+        from aoti_lint.tensors.compare import compare
 
-            found = compare(dumps, read(arguments.other))
+        found = compare(dumps, read(arguments.other))
+        with Output(None) as output:
             if as_json:
                 output.document(document(saved_tensors.compared_document(found)))
             else:
                 output.styled(saved_tensors.compared(found))
-            return 1 if found.differences else 0
-        if arguments.package is None:
-            ordered, program = launches(dumps), None
-        else:
-            program = package_tensors.program_of(arguments.package)
-            ordered = package_tensors.launches(dumps, program)
-        first = first_bad(ordered)
-        maker = package_tensors.maker(first, program) if program is not None and first is not None else None
-        if target is not None:
-            from aoti_lint.tensors.plot import plot
+        return 1 if found.differences else 0
+    if arguments.package is None:
+        ordered, program = launches(dumps), None
+    else:
+        program = package_tensors.program_of(arguments.package)
+        ordered = package_tensors.launches(dumps, program)
+    first = first_bad(ordered)
+    maker = package_tensors.maker(first, program) if program is not None and first is not None else None
+    if target is not None:
+        from aoti_lint.tensors.plot import plot
 
-            with Output(target) as file:
-                file.document(plot([one for one in ordered if not one.silent], first))
+        with Output(target) as file:
+            file.document(plot([one for one in ordered if not one.silent], first))
+    with Output(None) as output:
         if as_json:
             output.document(document(saved_tensors.document(ordered, first, maker)))
         else:

@@ -40,6 +40,10 @@ TABLE_WIDTH = 160
 """Columns for a table where there is no terminal."""
 
 
+GONE: list[bool] = []
+"""Whether the reader of standard output has gone: what goes on for ever ends then."""
+
+
 class Output:
     """A text stream that takes lines, tables and documents. Use it as a context manager.
 
@@ -62,10 +66,22 @@ class Output:
     def __enter__(self) -> Output:
         return self
 
-    def __exit__(self, kind: object, *_: object) -> None:
-        if self._target is not None and kind is None:
-            self.stream.flush()
-            self._target.write(self._data.getvalue())
+    def __exit__(self, kind: object, *_: object) -> bool:
+        """Write the file. That nobody reads standard output to its end (`| head`) changes no exit code."""
+        if self._target is not None:
+            if kind is None:
+                self.stream.flush()
+                self._target.write(self._data.getvalue())
+            return False
+        try:
+            if kind is None:
+                self.stream.flush()
+        except BrokenPipeError as error:
+            kind = type(error)
+        if kind is not BrokenPipeError or self.stream is not sys.stdout:
+            return False
+        silence()
+        return True
 
     @property
     def width(self) -> int:
@@ -122,6 +138,12 @@ class Output:
         shown = fitted(text for text, _ in pieces)
         styles = [style for _, style in pieces]
         self._console.print(Text.assemble(*zip(shown, styles, strict=True)), soft_wrap=True)
+
+
+def silence() -> None:
+    """Send what is written from here on nowhere: Python would complain once more when it closes stdout at exit."""
+    GONE.append(True)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def wants_color(stream: TextIO, color: Color = "auto") -> bool:

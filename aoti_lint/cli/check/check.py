@@ -13,7 +13,7 @@ from aoti_lint.errors import CannotRun
 from aoti_lint.files.near import beside
 from aoti_lint.files.opener import source_kind, too_large
 from aoti_lint.options import Options
-from aoti_lint.report.output import Output
+from aoti_lint.report.output import GONE, Output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def run(words: list[str]) -> int:
         written = [path for _, path in arguments.output_format or () if path is not None]
         watch(
             lambda: options_of(arguments),
-            lambda report: _tell(report, arguments),
+            lambda report: _told(report, arguments),
             [*written, *filter(None, [arguments.output_file])],
             quiet=arguments.quiet,
         )
@@ -88,6 +88,13 @@ def _tell(report: Report, arguments: Namespace, outputs: Outputs | None = None) 
         if target is not None:
             target.inputs += report.files
     write(report.document, report.line, arguments, outputs)
+
+
+def _told(report: Report, arguments: Namespace) -> None:
+    """The same once more, as long as somebody reads it."""
+    _tell(report, arguments)
+    if GONE:
+        raise BrokenPipeError
 
 
 def _profiled(options: Options, arguments: Namespace) -> Report:

@@ -20,22 +20,23 @@ SHOWN = 10
 
 
 def text(ordered: Sequence[Launch], first: First | None, maker: Known | None = None) -> Iterator[Line]:
-    """One run: each launch with its arguments, then where bad values begin; `maker` is the operator that made them."""
+    """One run: each launch with its arguments, then where bad values begin; `maker` is the operator that made them.
+
+    Launches have numbers where the package says which there are.
+    """
     fresh = unwritten(ordered)
-    for number, launch in enumerate(ordered, 1):
+    for launch in ordered:
+        name = launch.kernel if launch.number is None else f"{launch.number}. {launch.kernel}"
         if launch.silent:
-            yield [
-                (f"{launch.number or number}. {launch.kernel}", "name"),
-                ("  (an operator: it saves nothing)", "gutter"),
-            ]
+            yield [(name, "name"), ("  (an operator: it saves nothing)", "gutter")]
             continue
-        yield [
-            (f"{launch.number or number}. {launch.kernel}", "name"),
-            ("" if launch.finished else "  (nothing was saved after it)", "error"),
-        ]
+        yield [(name, "name"), ("" if launch.finished else "  (nothing was saved after it)", "error")]
         for dump in (*launch.before, *launch.after):
             yield _row(dump, fresh=dump.path in fresh)
     yield []
+    if any(launch.number is None for launch in ordered):
+        yield [("Several launches of one kernel stand as one here, and the order is that of the files: ", ""),
+               ("--package FILE.pt2", "name"), (" tells them apart.", "")]  # fmt: skip
     if first is None:
         yield [("No NaN and no infinity in what a kernel was given or left.", "message")]
         return
