@@ -16,6 +16,8 @@ class CannotRun(Exception):
 
 _BEGUN = 4
 """Letters of a word that may be the beginning of one."""
+_LONG, _ALIKE = 8, 0.85
+"""Letters of a word that may be one with a mistake in it, and how much of them has to be right."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
@@ -25,21 +27,25 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that may be meant by `word`, which is none of them.
+    """The known word that may be meant by `word`, which is none of them, or only its beginning.
 
     Of several that are near, the one that begins as `word` does: people mistype the end of a code, or leave it out.
     """
-    from difflib import get_close_matches  # only where something is wrong
+    from difflib import SequenceMatcher, get_close_matches  # only where something is wrong
 
     # That both are options makes them no more alike.
     word = word.lower().lstrip("-")
     by_lower = {name.lower().lstrip("-"): name for name in known}
     begun = [name for name in by_lower if len(word) >= _BEGUN and name.startswith(word)]
     near = sorted(begun, key=len)[:1] or get_close_matches(word, by_lower, n=5)
+    if not begun and len(word) >= _LONG:
+        beginnings = {name[: len(word)]: name for name in by_lower if len(name) > len(word)}
+        near = [*near, *(beginnings[one] for one in get_close_matches(word, beginnings, n=5, cutoff=_ALIKE))]
 
-    def shared(name: str) -> int:
+    def shared(name: str) -> tuple[int, float]:
         least = min(len(name), len(word))
-        return next((i for i, (a, b) in enumerate(zip(name, word, strict=False)) if a != b), least)
+        same = next((i for i, (a, b) in enumerate(zip(name, word, strict=False)) if a != b), least)
+        return same, SequenceMatcher(None, name[: len(word)], word).ratio()
 
     best = max(near, key=shared, default=None)
     return None if best is None else by_lower[best]

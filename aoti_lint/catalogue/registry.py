@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     """Gives what is made under a key, by this run or an earlier one."""
 
 _CODE = regex(r"[A-Z]{2,10}[0-9]{3,4}")
+_ALIKE = str.maketrans("OIL", "011")
+"""Letters that are taken for digits."""
 _BEGUN = regex(r"([A-Z]{2,10})[0-9]*")
 _NAME = regex(r"[a-z0-9]+(-[a-z0-9]+)+")
 
@@ -126,8 +128,12 @@ class Registry:
         One digit makes a code another one, so for a code it is where those that begin like it are listed.
         """
         code = word.upper()
+        shorter = {code[:index] + code[index + 1 :] for index in range(len(code))}
+        for known in self.names:
+            if known in shorter or known.translate(_ALIKE) == code.translate(_ALIKE):
+                return f"; did you mean {known!r}?"
         letters = _BEGUN.fullmatch(code)
-        if letters and any(known.startswith(letters[1]) and len(known) >= len(code) for known in self.names):
+        if letters and any(known.startswith(letters[1]) for known in self.names):
             parts = (code[:end] for end in range(len(code), 0, -1))
             begun = next(part for part in parts if any(known.startswith(part) for known in self.names))
             return f"; aoti-lint explain {begun} lists the rules whose codes begin so"

@@ -100,8 +100,8 @@ def _find(word: str, registry: Registry) -> Sequence[Found]:
         return registry.find(word)
     except CannotRun:
         from aoti_lint.torch_api.guide.lookup import find, known
-        from aoti_lint.torch_api.guide.recorded import recorded
-        from aoti_lint.torch_api.settings import variable_names
+        from aoti_lint.torch_api.guide.recorded import INDUCTOR, recorded
+        from aoti_lint.torch_api.settings import all_keys, variable_names
 
         rows = find(word) or recorded(word)
         if rows:
@@ -131,7 +131,7 @@ def _find(word: str, registry: Registry) -> Sequence[Found]:
                 "checks this file or folder"
             ) from None
         ours = [one.name for one in own_settings.settings()]
-        near = registry.near(word, [*known(), *ours, *variable_names()])
+        near = registry.near(word, [*known(), *ours, *variable_names(), *all_keys(INDUCTOR)])
         raise CannotRun(f"there is no rule and no known name of torch {word!r}{near}") from None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from os import PathLike
 from pathlib import Path
 
+from aoti_lint.files.near import beside
 from aoti_lint.files.opener import WEIGHTS, open_regular
 from aoti_lint.program.errors import Unreadable
 from aoti_lint.program.weights.file import WeightFile
@@ -22,7 +23,8 @@ def read_weights(path: str | PathLike[str]) -> WeightFile:
     try:
         return _read_index(file) if file.name.endswith(".index.json") else _read_one(file)
     except OSError as problem:
-        raise Unreadable(f"cannot read {path}: {problem.strerror or problem}") from None
+        near = beside(str(path)) if isinstance(problem, FileNotFoundError) else ""
+        raise Unreadable(f"cannot read {path}: {problem.strerror or problem}{near}") from None
 
 
 def _read_index(path: Path) -> WeightFile:
