@@ -50,11 +50,8 @@ def run(words: list[str]) -> int:
 
 def parser() -> Parser:
     """The parser of this command."""
-    from argparse import RawDescriptionHelpFormatter
-
     made = Parser(
-        prog="aoti-lint completion", description="Print a script that lets a shell complete aoti-lint.", epilog=_USE,
-        formatter_class=RawDescriptionHelpFormatter,
+        prog="aoti-lint completion", description="Print a script that lets a shell complete aoti-lint.", epilog=_USE
     )  # fmt: skip
     made.add_argument("shell", choices=("bash", "zsh", "fish"))
     return made

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from argparse import RawDescriptionHelpFormatter
 
 from aoti_lint.cli.check.arguments import add_files, add_rules, add_target
 from aoti_lint.cli.shared.parser import Parser
@@ -73,8 +72,7 @@ def run(words: list[str]) -> int:
 def parser() -> Parser:
     """The parser of this command."""
     made = Parser(
-        prog="aoti-lint map", usage="aoti-lint map [options] [PATH...]", description=DESCRIPTION, epilog=EPILOG,
-        formatter_class=RawDescriptionHelpFormatter,
+        prog="aoti-lint map", usage="aoti-lint map [options] [PATH...]", description=DESCRIPTION, epilog=EPILOG
     )  # fmt: skip
     made.add_argument("paths", nargs="*", metavar="PATH", help="files and folders (default: this folder)")
     made.add_argument(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import Namespace, RawDescriptionHelpFormatter
+from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from aoti_lint.cli.shared.parser import Parser
@@ -53,7 +53,7 @@ def run(words: list[str]) -> int:
     from aoti_lint.probe.session import probe
 
     report = probe(options)
-    with Output(None) as output:
+    with Output(None, fits=True) as output:
         if arguments.output_format == "json":
             output.document(of_model(report))
         else:
@@ -67,9 +67,7 @@ def run(words: list[str]) -> int:
 
 def parser() -> Parser:
     """The parser of this command."""
-    made = Parser(
-        prog="aoti-lint probe", description=DESCRIPTION, epilog=EPILOG, formatter_class=RawDescriptionHelpFormatter
-    )
+    made = Parser(prog="aoti-lint probe", description=DESCRIPTION, epilog=EPILOG)
     made.add_argument("targets", nargs="*", metavar="TARGET", help="what registers, or calls, the operators")
     made.add_argument(
         "--op", metavar="NAME", action="append", default=[], dest="ops",

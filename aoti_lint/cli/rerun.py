@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from argparse import SUPPRESS, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
+from argparse import SUPPRESS, ArgumentTypeError, Namespace
 from typing import TYPE_CHECKING
 
 from aoti_lint.cli.shared.parser import Parser
@@ -37,8 +37,8 @@ it says beforehand what it runs and how often, and asks. What is written into th
 
 EPILOG = """\
 symptoms:
-  illegal-memory-access, segfault, nan, wrong-result, device-mismatch, shape-mismatch, export-error, compile-error,
-  load-error, recompile, cuda-graph-overwrite, slow
+  illegal-memory-access, segfault, nan, wrong-result, device-mismatch, shape-mismatch, export-error, compile-error, \
+load-error, recompile, cuda-graph-overwrite, slow
 
 Without --symptom and --from-log the rules decide: what they find in the script says how it will fail.
 
@@ -66,7 +66,7 @@ def run(words: list[str]) -> int:
     if wanted == "text" and arguments.output not in (None, "-"):
         raise CannotRun("-o writes the plan as sh, python or json; text is what is shown without it")
     if wanted == "text" or (wanted is None and arguments.output is None):
-        with Output(None) as output:
+        with Output(None, fits=True) as output:
             output.styled(_summary(plan, windows))
         return 0
     from aoti_lint.rerun.formats import format_of, is_plan, written
@@ -92,7 +92,7 @@ def parser() -> Parser:
     made = Parser(
         prog="aoti-lint rerun", usage="aoti-lint rerun [options] SCRIPT [-- ARGS...]\n"
         "       aoti-lint rerun [options] -- COMMAND...",
-        description=DESCRIPTION, epilog=EPILOG, formatter_class=RawDescriptionHelpFormatter,
+        description=DESCRIPTION, epilog=EPILOG
     )  # fmt: skip
     made.add_argument("script", nargs="?", metavar="SCRIPT", help="the Python script that fails")
     made.add_argument("--symptom", metavar="SYMPTOM", help="how it fails")
@@ -169,7 +169,7 @@ def _execute(planner: Planner, plan: Plan, arguments: Namespace) -> int:
     memory = None if arguments.memory is None else int(arguments.memory * MEGABYTE)
     limits = Limits(seconds=arguments.timeout, memory=memory)
     result = execute(plan, limits, arguments.keep, _tell, lambda: later, consent, survey)
-    with Output(None) as output:
+    with Output(None, fits=True) as output:
         if arguments.output_format == "json":
             output.document(json_text(result))
         else:

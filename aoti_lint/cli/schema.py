@@ -34,11 +34,11 @@ def parser() -> Parser:
         description="Print the JSON Schema of what a command prints as JSON, or of the settings.",
     )
     made.add_argument(
-        "document", nargs="?", choices=DOCUMENTS, default="check",
-        help="of which command (default: check); difference is that of inspect with two files, weights of contract "
-        "--weights, tensors-difference of tensors with two folders, rerun is report.json, rerun-plan what rerun "
-        "--output-format json prints; baseline is of one line of such a file, config of [tool.aoti-lint] and "
-        "aoti-lint.toml",
+        "document", nargs="?", choices=DOCUMENTS, default="check", metavar="DOCUMENT",
+        help=f"one of {', '.join(DOCUMENTS)}: of which command (default: check); difference is that of inspect with "
+        "two files, weights of contract --weights, tensors-difference of tensors with two folders, rerun is "
+        "report.json, rerun-plan what rerun --output-format json prints; baseline is of one line of such a file, "
+        "config of [tool.aoti-lint] and aoti-lint.toml",
     )  # fmt: skip
     return made
 

@@ -86,7 +86,7 @@ def _print(found: Diagnosis, arguments: Namespace, stream: Any) -> None:
     from aoti_lint.triage import report
 
     name = "<stdin>" if arguments.log == "-" else arguments.log
-    with Output(None, stream=stream) as output:
+    with Output(None, stream=stream, fits=True) as output:
         if arguments.output_format == "json":
             output.document(document(report.document(name, found)))
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import Namespace, RawDescriptionHelpFormatter
+from argparse import Namespace
 from typing import TYPE_CHECKING, TypeVar
 
 from aoti_lint.cli.shared.parser import Parser
@@ -56,7 +56,7 @@ def run(words: list[str]) -> int:
     from aoti_lint.program.verify.session import verify
 
     report = verify(options)
-    with Output(None) as output:
+    with Output(None, fits=True) as output:
         if arguments.output_format == "json":
             output.document(of_model(report))
         else:
@@ -69,9 +69,7 @@ def run(words: list[str]) -> int:
 
 def parser() -> Parser:
     """The parser of this command."""
-    made = Parser(
-        prog="aoti-lint verify", description=DESCRIPTION, epilog=EPILOG, formatter_class=RawDescriptionHelpFormatter
-    )
+    made = Parser(prog="aoti-lint verify", description=DESCRIPTION, epilog=EPILOG)
     made.add_argument("file", metavar="FILE", help="a package (.pt2), a library of AOTInductor, or a program (.pt2)")
     made.add_argument("--program", metavar="FILE", help="the exported program (.pt2) it was compiled from")
     made.add_argument("--script", metavar="SCRIPT:FUNCTION", help="Python that makes the program or the module")

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from pydantic import BaseModel, ConfigDict
+
+SAME: Final = "As `format`, which every document has."
+"""What there is to say of the field `schema`, which the first documents have as well."""
 
 
 class Frozen(BaseModel):

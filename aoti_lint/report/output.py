@@ -10,7 +10,7 @@ from aoti_lint.quoting.terminal import Shown, fitted, line, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Literal, TextIO
 
     from rich.console import Console
@@ -49,12 +49,14 @@ class Output:
 
     Every plain `str` in a line or a table is shown and never obeyed; see `quoting.terminal`. `target` is a file to
     write instead of `stream`, which is standard output if none is given: it is written at the end, if all went well,
-    and without colours.
+    and without colours. If it `fits`, lines that are wider than a terminal are broken between words.
     """
 
-    def __init__(self, target: Target | None, stream: TextIO | None = None, color: Color = "auto") -> None:
+    def __init__(
+        self, target: Target | None, stream: TextIO | None = None, color: Color = "auto", *, fits: bool = False
+    ) -> None:
         self._console: Console | None = None
-        self._target = target
+        self._target, self._fits = target, fits
         self._data = io.BytesIO()
         if target is not None:
             self.stream: TextIO = io.TextIOWrapper(self._data, "utf-8", "surrogateescape", "\n")
@@ -86,11 +88,7 @@ class Output:
     @property
     def width(self) -> int:
         """How many columns a page may use."""
-        if not self.stream.isatty():
-            return PLAIN_WIDTH
-        import shutil
-
-        return min(max(shutil.get_terminal_size().columns, NARROWEST), WIDEST)
+        return width_of(self.stream)
 
     @property
     def links(self) -> bool:
@@ -114,8 +112,16 @@ class Output:
 
     def styled(self, lines: Iterable[Line]) -> None:
         """Write lines of styled segments."""
-        for segments in lines:
+        for segments in self._broken(lines) if self._fits and self.stream.isatty() else lines:
             self._written([(text, STYLES.get(style, style)) for text, style in segments])
+
+    def _broken(self, lines: Iterable[Line]) -> Iterator[Line]:
+        from aoti_lint.report.styled import wrapped
+
+        width = self.width
+        for segments in lines:
+            text = "".join(piece for piece, _ in segments)
+            yield from wrapped(segments, width, min(len(text) - len(text.lstrip()) + 2, width // 2))
 
     def table(self, table: Table) -> None:
         """Write a table as wide as the terminal. Without one, no line ends in blanks."""
@@ -138,6 +144,15 @@ class Output:
         shown = fitted(text for text, _ in pieces)
         styles = [style for _, style in pieces]
         self._console.print(Text.assemble(*zip(shown, styles, strict=True)), soft_wrap=True)
+
+
+def width_of(stream: TextIO) -> int:
+    """How many columns a page may use there."""
+    if not stream.isatty():
+        return PLAIN_WIDTH
+    import shutil
+
+    return min(max(shutil.get_terminal_size().columns, NARROWEST), WIDEST)
 
 
 def silence() -> None:

@@ -10,6 +10,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from aoti_lint.diagnostics import Outcome, Severity, Symptom
+from aoti_lint.quoting.frozen import SAME
 from aoti_lint.report.check.json_v1 import Finding
 
 
@@ -54,7 +55,8 @@ class KernelsInLog(_Model):
 class Triage(_Model):
     """What `aoti-lint triage` says of a log."""
 
-    schema_: Literal["aoti-lint/triage/1"] = Field(alias="schema")
+    format: Literal["aoti-lint/triage/1"]
+    schema_: Literal["aoti-lint/triage/1"] = Field(alias="schema", description=SAME)
     log: str
     lines: int
     causes: list[CauseInLog]
@@ -112,7 +114,8 @@ class FirstBad(_Model):
 class Tensors(_Model):
     """What `aoti-lint tensors` says of one folder."""
 
-    schema_: Literal["aoti-lint/tensors/1"] = Field(alias="schema")
+    format: Literal["aoti-lint/tensors/1"]
+    schema_: Literal["aoti-lint/tensors/1"] = Field(alias="schema", description=SAME)
     launches: list[LaunchOfKernel]
     first_bad: FirstBad | None
 
@@ -130,7 +133,8 @@ class TensorDifference(_Model):
 class TensorsCompared(_Model):
     """What `aoti-lint tensors` says of two folders."""
 
-    schema_: Literal["aoti-lint/tensors/1"] = Field(alias="schema")
+    format: Literal["aoti-lint/tensors/1"]
+    schema_: Literal["aoti-lint/tensors/1"] = Field(alias="schema", description=SAME)
     compared: int
     differences: list[TensorDifference]
     alone: list[str] = Field(description="Files that one run alone has.")

@@ -40,6 +40,26 @@ def words(text: str, width: int) -> list[str]:
     return ["".join(piece for piece, _ in line) for line in wrapped([(text, "")], width, 0)]
 
 
+def paragraphs(text: str, width: int) -> Iterator[str]:
+    """The lines of a text, its paragraphs `width` columns wide. A line that begins with a blank is one of its own."""
+    paragraph = ""
+    for line in [*text.splitlines(), ""]:
+        if line and not line.startswith(" "):
+            paragraph = f"{paragraph} {line}" if paragraph else line
+            continue
+        if paragraph:
+            yield from words(paragraph, width)
+        paragraph = ""
+        yield from _hung(line, width)
+
+
+def _hung(line: str, width: int) -> Iterator[str]:
+    """A line in as many as it needs, those after the first two columns further to the right than it begins."""
+    indent = len(line) - len(line.lstrip())
+    for made in wrapped([(line, "")], width, min(indent + 2, width // 2)):
+        yield "".join(piece for piece, _ in made)
+
+
 def all_wrapped(lines: Iterable[Line], width: int, hang: int) -> Iterator[Line]:
     """The same for several lines."""
     for line in lines:

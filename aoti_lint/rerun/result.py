@@ -6,7 +6,7 @@ from typing import Any, Final, Literal
 
 from pydantic import Field
 
-from aoti_lint.quoting.frozen import Frozen
+from aoti_lint.quoting.frozen import SAME, Frozen
 from aoti_lint.rerun.named_files import line_at
 from aoti_lint.rerun.plan.consent import Consent
 
@@ -100,7 +100,8 @@ class Tried(Frozen):
 class Result(Frozen):
     """All of it, as `report.json` has it."""
 
-    schema_: Literal["aoti-lint/rerun/1"] = Field(default=SCHEMA, alias="schema")
+    format: Literal["aoti-lint/rerun/1"] = SCHEMA
+    schema_: Literal["aoti-lint/rerun/1"] = Field(default=SCHEMA, alias="schema", description=SAME)
     target: tuple[str, ...]
     symptom: str
     torch: str | None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from aoti_lint.quoting.shell import command, path
+from aoti_lint.report.output import width_of
 from aoti_lint.triage.cause import Level
 
 if TYPE_CHECKING:
@@ -74,7 +76,8 @@ def unseen(cause: Cause) -> str:
 def wrapped(label: str, words: str, indent: str = "  ") -> Iterator[Line]:
     """Sentences under a label or a sign, in lines of `WIDTH` columns; nothing for none."""
     head = f"{label + ':':<6}" if label.isalpha() else f"{label} "
-    for number, line in enumerate(textwrap.wrap(words, WIDTH, break_long_words=False, break_on_hyphens=False)):
+    width = min(WIDTH, width_of(sys.stdout) - len(indent) - len(head))
+    for number, line in enumerate(textwrap.wrap(words, width, break_long_words=False, break_on_hyphens=False)):
         yield [(indent + (head if not number else " " * len(head)), "gutter"), (line, "")]
 
 
@@ -112,6 +115,7 @@ def _cut(line: str) -> str:
 def document(name: str, found: Diagnosis) -> dict[str, Any]:
     """The report for programs."""
     return {
+        "format": SCHEMA,
         "schema": SCHEMA,
         "log": name,
         "lines": found.log.lines,

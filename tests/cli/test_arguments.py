@@ -113,6 +113,16 @@ def test_every_command_is_one_and_has_help(command: str, capsys: pytest.CaptureF
     assert capsys.readouterr().out.startswith(f"usage: aoti-lint {'' if command == 'check' else command}")
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_is_as_wide_as_the_terminal(
+    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "70")
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    assert [line for line in capsys.readouterr().out.splitlines() if len(line) > 70] == []
+
+
 def test_the_beginning_of_a_name_is_enough_to_be_understood() -> None:
     names = ["last-batch-smaller", "static-shape-called-with-another", "static-shape", "deprecated-aot-api"]
     assert nearest("static-sh", names) == "static-shape"

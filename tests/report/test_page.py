@@ -151,3 +151,22 @@ def test_a_link_in_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     with Output(None, stream, "always") as output:
         output.line(("a b.py:1", f"link {file_link('/x/a b.py')}"))
     assert re.search(r"\x1b\]8;[^;]*;file://[^/]*/x/a%20b\.py\x1b\\a b\.py:1\x1b\]8;;\x1b\\", stream.getvalue())
+
+
+class Terminal(io.StringIO):
+    """A terminal without colours."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_what_fits_is_no_wider_than_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    text = "  because: of the twenty words that it takes to say this, some go to the next line"
+    for stream, told in (
+        (Terminal(), "  because: of the twenty words that it\n    takes to say this, some go to the\n    next line\n"),
+        (io.StringIO(), f"{text}\n"),
+    ):
+        with Output(None, stream, "never", fits=True) as output:
+            output.line(text)
+        assert stream.getvalue() == told

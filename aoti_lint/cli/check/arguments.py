@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from argparse import ArgumentTypeError, RawDescriptionHelpFormatter
+from argparse import ArgumentTypeError
+from functools import partial
 
 from aoti_lint.cli.shared.commands import COMMANDS
 from aoti_lint.cli.shared.outputs import format_and_file
-from aoti_lint.cli.shared.parser import Parser
+from aoti_lint.cli.shared.parser import Parser, fitted
 from aoti_lint.report.check.formats import FORMATS
 from aoti_lint.version import __version__
 
@@ -32,15 +33,6 @@ exit codes:
 """
 MOST_JOBS = 4
 """The default of `--jobs` is not more: every process has a copy of what is known."""
-
-
-def _formatter(prog: str) -> RawDescriptionHelpFormatter:
-    # With a width, argparse does not import shutil, which it otherwise does for every argument it is told of.
-    try:
-        width = os.get_terminal_size().columns
-    except OSError:
-        width = 100
-    return RawDescriptionHelpFormatter(prog, max_help_position=32, width=min(width, 120) - 2)
 
 
 def _words(text: str) -> list[str]:
@@ -145,7 +137,7 @@ def parser() -> Parser:
         usage="aoti-lint [COMMAND] [options] [PATH...]",
         description="Find the mistakes in PyTorch export and AOTInductor scripts before they are run.",
         epilog=EPILOG,
-        formatter_class=_formatter,
+        formatter_class=partial(fitted, max_help_position=32),
     )
     made.add_argument(
         "paths", nargs="*", metavar="PATH", help="files and folders; '-' is standard input (default: this folder)"

@@ -34,7 +34,7 @@ def run(words: list[str]) -> int:
     arguments = parser().parse_args(words)
     registry = load()
     found = {word: _find(word, registry) for word in arguments.names}
-    with Output(None) as output:
+    with Output(None, fits=True) as output:
         if arguments.output_format != "text":
             every = dict.fromkeys(one for several in found.values() for one in several)
             _for_programs(list(every) or list(registry), arguments, output)

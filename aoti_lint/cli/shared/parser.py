@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import SUPPRESS, ArgumentParser
+from argparse import SUPPRESS, ArgumentParser, RawDescriptionHelpFormatter
 
 from aoti_lint.errors import did_you_mean
 from aoti_lint.quoting.terminal import line
@@ -16,6 +16,28 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 
+class Fitted(RawDescriptionHelpFormatter):
+    """Keeps lines that are indented, as examples are, and fits paragraphs to the terminal, as it does the options."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        from aoti_lint.report.styled import paragraphs
+
+        return "\n".join(paragraphs(text, width))
+
+
+def fitted(prog: str, max_help_position: int = 24) -> Fitted:
+    """A formatter for the width of the terminal.
+
+    With a width, argparse does not import shutil, which it otherwise does for every argument it is told of.
+    """
+    asked = os.environ.get("COLUMNS", "")
+    try:
+        width = int(asked) if asked.isdecimal() and int(asked) else os.get_terminal_size().columns
+    except OSError:
+        width = 100
+    return Fitted(prog, max_help_position=max_help_position, width=min(width, 120) - 2)
+
+
 class Parser(ArgumentParser):
     """As Python's, for arguments that may be anybody's: names of files that a shell found.
 
@@ -23,6 +45,7 @@ class Parser(ArgumentParser):
     """
 
     def __init__(self, **named: Any) -> None:
+        named.setdefault("formatter_class", fitted)
         super().__init__(**named, allow_abbrev=False)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:

@@ -88,7 +88,8 @@ def _of_package(package: facts.Package) -> Contract:
         _unstrided(_open(item, checks.get(index), ranges), checks.get(index)) for index, item in enumerate(inputs)
     )
     notes = [
-        "A package records no conditions between sizes, such as divisibility, beyond those below.",
+        "A package records no conditions between sizes, such as divisibility; with its program (--program) they are "
+        "part of the contract.",
         "Its lower bound of 2 may be what the user asked for or what torch assumes of every dim; 0 and 1 are accepted.",
     ]
     if known is None:

@@ -56,10 +56,23 @@ def symbol_text(contract: Contract, name: str) -> str:
     """What a symbol may be."""
     low, high = contract.least.get(name, 0), contract.symbols[name].max
     accepted = "any size" if not low and high is None else bounds_text(low or None, high)
+    if _in_conditions(contract, name):
+        accepted += ", as the conditions say"
     stated = contract.symbols[name].min
     if stated is not None and stated > low and contract.source != "package":
         accepted += f" (the program says {stated} or more; torch does not check lower bounds up to 2)"
     return accepted
+
+
+def _in_conditions(contract: Contract, name: str) -> bool:
+    """Whether a condition speaks of a dim that has this size."""
+    dims = [
+        f"{item.path}.shape[{index}]"
+        for item in contract.inputs
+        for index, size in enumerate(item.shape or ())
+        if str(size) == name
+    ]
+    return any(dim in guard for dim in dims for guard in contract.guards)
 
 
 def header(contract: Contract, files: str, mark: str) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 from pydantic import Field
 
 from aoti_lint.diagnostics import Symptom
-from aoti_lint.quoting.frozen import Frozen
+from aoti_lint.quoting.frozen import SAME, Frozen
 
 SCHEMA: Final = "aoti-lint/rerun-plan/1"
 
@@ -68,7 +68,8 @@ class Stage(Frozen):
 class Plan(Frozen):
     """All of it. `runs` is how often programs of the user are started at most, with `ROUNDS` for what repeats."""
 
-    schema_: Literal["aoti-lint/rerun-plan/1"] = Field(default=SCHEMA, alias="schema")
+    format: Literal["aoti-lint/rerun-plan/1"] = SCHEMA
+    schema_: Literal["aoti-lint/rerun-plan/1"] = Field(default=SCHEMA, alias="schema", description=SAME)
     target: tuple[str, ...]
     symptom: Symptom
     reasons: tuple[str, ...] = Field(default=(), description="Where the symptom and the stages come from.")

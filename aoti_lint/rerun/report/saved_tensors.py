@@ -95,6 +95,7 @@ def document(ordered: Sequence[Launch], first: First | None, maker: Known | None
     """One run for programs."""
     fresh = unwritten(ordered)
     return {
+        "format": SCHEMA,
         "schema": SCHEMA,
         "launches": [
             {
@@ -133,6 +134,7 @@ def _entry(dump: Dump, *, fresh: bool) -> dict[str, Any]:
 def compared_document(found: Comparison) -> dict[str, Any]:
     """Two runs for programs."""
     return {
+        "format": SCHEMA,
         "schema": SCHEMA,
         "compared": found.compared,
         "differences": [
