@@ -57,7 +57,7 @@ def symbol_text(contract: Contract, name: str) -> str:
     low, high = contract.least.get(name, 0), contract.symbols[name].max
     accepted = "any size" if not low and high is None else bounds_text(low or None, high)
     if _in_conditions(contract, name):
-        accepted += ", as the conditions say"
+        accepted += " within the conditions"
     stated = contract.symbols[name].min
     if stated is not None and stated > low and contract.source != "package":
         accepted += f" (the program says {stated} or more; torch does not check lower bounds up to 2)"

@@ -14,7 +14,7 @@ from aoti_lint.program.contract.build import build
 from aoti_lint.program.contract.cpp_source import cpp_source
 from aoti_lint.program.contract.model import Contract, Mismatch
 from aoti_lint.program.contract.python_source import python_source
-from aoti_lint.program.contract.words import strides_text
+from aoti_lint.program.contract.words import strides_text, symbol_text
 from tests.program.contract.calls import parse
 from tests.program.contract.test_recorded import load
 
@@ -47,6 +47,8 @@ def test_the_program_gives_names_ranges_and_conditions() -> None:
     assert contract.symbols["s77"] == facts.Range(min=4, max=37)
     assert contract.least == {"s77": 4, "s17": 0}
     assert contract.guards == ("x.shape[0] + y.shape[0] < 40",)
+    assert symbol_text(contract, "s77") == "4 to 37 within the conditions"
+    assert "within" not in symbol_text(contract.model_copy(update={"guards": ()}), "s77")
 
 
 def test_messages() -> None:
