@@ -170,3 +170,12 @@ def test_an_option_may_have_the_name_of_a_setting(tmp_path: Path) -> None:
         "if parser.parse_args().print_graph_breaks:\n    torch._dynamo.config.print_graph_breaks = True\n"
     )
     assert codes(tmp_path, text) == [("AOTI510", "error")]
+
+
+def test_a_function_that_speaks_of_functorch_alone_is_followed(tmp_path: Path) -> None:
+    text = (
+        "import torch\ndef run(gm):\n    with torch._functorch.config.patch('force_autograd_caches_', True):\n"
+        "        return gm()\n"
+    )
+    assert codes(tmp_path, text) == [("AOTI510", "error")]
+    assert not codes(tmp_path, text.replace("caches_", "cache"))

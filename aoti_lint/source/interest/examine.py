@@ -43,8 +43,8 @@ _TORCH_ITSELF = regex(
 )
 # Names that make a file matter, but not those that import from it.
 _LOCAL = regex(
-    r"^(?:_export|_inductor|_dynamo|_higher_order_ops|library|Library|load_library|triton_op|register_kernel|cpp_extension|load_inline"
-    r"|dynamo_export|set_logs|OnnxRegistry|ONNXRuntimeOptions|\w*pt2e\w*|\w+_quantizer)$",
+    r"^(?:_export|_inductor|_dynamo|_functorch|_higher_order_ops|library|Library|load_library|triton_op|register_kernel"
+    r"|cpp_extension|load_inline|dynamo_export|set_logs|OnnxRegistry|ONNXRuntimeOptions|\w*pt2e\w*|\w+_quantizer)$",
     re.MULTILINE,
 )
 # The same, where the file has them from torch.

@@ -12,8 +12,8 @@ PACKAGE = b".pt2"
 
 # Chosen to survive aliases: `import torch as t; t.export.export(…)` holds no "torch.export".
 INTERESTING = (
-    b"export", b"aoti", b"aot_", b"_inductor", b"_dynamo", b"library", b"custom_op", b"register_fake", b"dynamic_dim",
-    b"compile", b"cpp_extension", b".cond(", b".while_loop(", b"_higher_order_ops",
+    b"export", b"aoti", b"aot_", b"_inductor", b"_dynamo", b"_functorch", b"library", b"custom_op",
+    b"register_fake", b"dynamic_dim", b"compile", b"cpp_extension", b".cond(", b".while_loop(", b"_higher_order_ops",
     b"flex_attention", b"set_logs", PACKAGE,
 )  # fmt: skip
 # Variables that torch reads, which a file may set that never names torch itself.
