@@ -111,7 +111,7 @@ class Rule:
         wanted = parts.pop("severity", self.severity)
         of_all = for_versions(facts, event.root, confidence, failing)
         confidence = weaker(of_all, _of_the_value(event))
-        if event.is_after_failure:
+        if event.is_after_failure or event.is_only_read:
             confidence, of_all = weaker(confidence, Confidence.LIKELY), weaker(of_all, Confidence.LIKELY)
         if event.expected:
             # A test demands that something here raises: whether it comes this far nobody knows.

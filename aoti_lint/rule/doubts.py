@@ -30,6 +30,8 @@ def doubt(event: Event, assumed: Path, fine: VersionSet, unstated: bool, own: st
     reasons = [f"if {' and '.join(answers[:MOST])}"] if answers else []
     if fine:
         reasons.append(f"not with torch {fine}" + (", and nothing says which it is" if unstated else ""))
+    if event.is_only_read:
+        reasons.append("nothing that was followed gets here")
     if event.is_after_failure:
         reasons.append("only where something before has raised")
     loads = isinstance(getattr(event, "target", None), Loaded)

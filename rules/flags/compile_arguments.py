@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from difflib import get_close_matches
-from functools import cache
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Severity, Span, VersionSet, catches, judge
 from aoti_lint.rule.events import ApiCall
@@ -26,6 +25,7 @@ from ._compile import (
     once,
 )
 from ._plugins import BRINGING, REGISTERING, is_plugin, registering
+from ._written import backends, modes, written_compiles
 
 _ENTRY_POINTS = "torch_dynamo_backends"
 """The group under which the metadata of a package names its backends."""
@@ -54,7 +54,7 @@ class CompileArguments(Rule):
             AssertionError: A callable function is expected, but <class 'str'> is provided.
             AssertionError: Expected enable to be a bool, got <class 'str'>
             RuntimeError: torch.compile does not support compiling torch.jit.script or torch.jit.freeze models directly.
-            InvalidBackend: Invalid backend: 'inductr', see `torch._dynamo.list_backends()` for available backends.
+            InvalidBackend: Invalid backend: 'inductr', see `torch._dynamo.listbackends()` for available backends.
 
         A backend of one's own is called with the graph and the example inputs; where it does not take both, the first
         call of the compiled model raises `BackendCompilerFailed: … TypeError: backend() takes 1 positional argument`,
@@ -99,7 +99,7 @@ class CompileArguments(Rule):
         plain = torch.compile(model, dynamic=None)
 
     How to debug:
-        `python -c "import torch; print(torch._inductor.list_mode_options(), torch._dynamo.list_backends(None))"` prints
+        `python -c "import torch; print(torch._inductor.list_mode_options(), torch._dynamo.listbackends(None))"` prints
         the modes with what they set, and the backends that are installed.
 
     Sources:
@@ -113,7 +113,7 @@ class CompileArguments(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         reported: set[Span] = set()
-        for event in compiles(facts):
+        for event in (*compiles(facts), *written_compiles(facts)):
             found = (
                 self._compiled(facts, event)
                 or self._both(facts, event)
@@ -185,11 +185,11 @@ class CompileArguments(Rule):
             backend == NONE and _is_backend_set(facts, event)
         ):
             return None
-        modes = _modes(event.versions)
+        known_in = modes(event.versions)
 
         def failing(values: list[Value]) -> VersionSet:
             name = values[0].value if isinstance(values[0], Const) else None
-            return VersionSet(v for v, known in modes.items() if name and name not in known)
+            return VersionSet(v for v, known in known_in.items() if name and name not in known)
 
         verdict = judge([mode, backend], event.path, lambda v: _all(is_inductor(v[1]), bool(failing(v))))
         if verdict is None:
@@ -210,7 +210,7 @@ class CompileArguments(Rule):
 
     def _backend(self, facts: Facts, event: ApiCall) -> Diagnostic | None:
         """Other packages may bring backends: only a name close to one of torch's is said aloud."""
-        known = _backends(event.versions)
+        known = backends(event.versions)
 
         def fails(values: list[Value]) -> bool | None:
             return isinstance(values[0], Const) and isinstance(values[0].value, str) and values[0].value not in known
@@ -344,18 +344,6 @@ def _is_backend_set(facts: Facts, event: ApiCall) -> bool:
 
 def _all(*answers: bool | None) -> bool | None:
     return False if False in answers else None if None in answers else True
-
-
-@cache
-def _backends(versions: VersionSet) -> frozenset[str]:
-    """The backends that torch has in any of these releases."""
-    return frozenset().union(*map(settings.compile_backends, versions)) | IGNORED_SINCE.keys() | {"inductor"}
-
-
-@cache
-def _modes(versions: VersionSet) -> dict[str, frozenset[str]]:
-    """The modes that torch knows, by release."""
-    return {version: settings.compile_modes(version) for version in versions}
 
 
 def _any(*answers: bool | None) -> bool | None:

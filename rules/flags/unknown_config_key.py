@@ -21,6 +21,7 @@ from aoti_lint.rule.events import ApiUse, ConfigWrite, Event
 from aoti_lint.rule.torch import config_keys, settings
 
 from ._compile import COMPILE
+from ._written import written_settings
 
 _TAKEN = {
     "options": {
@@ -143,7 +144,7 @@ class _Use:
 
 def _uses(facts: Facts) -> list[_Use]:
     uses: dict[tuple[Span, str], _Use] = {}
-    for event in facts.of(ApiUse, ConfigWrite):
+    for event in (*facts.of(ApiUse, ConfigWrite), *written_settings(facts)):
         found = (
             _read(event) if isinstance(event, ApiUse) else _written(event) if isinstance(event, ConfigWrite) else None
         )

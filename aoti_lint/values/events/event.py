@@ -21,6 +21,10 @@ class Turn(NamedTuple):
     nth: int = 0
 
 
+READ = 1 << 31
+"""The phase of what no root does: it was read from the text of code that nobody followed."""
+
+
 class Order(NamedTuple):
     """When an event happens: in the turn of which root, and as which event of it."""
 
@@ -62,6 +66,11 @@ class Event:
         if self.root != other.root or self.order > other.order:
             return False
         return self.order.turn == other.order.turn or self.order.turn.path != other.order.turn.path
+
+    @property
+    def is_only_read(self) -> bool:
+        """Whether nobody followed the code: it was read from its text."""
+        return self.order.turn.phase == READ
 
     @property
     def is_after_failure(self) -> bool:

@@ -1,0 +1,75 @@
+"""What code that nobody followed gives `torch.compile`, and which settings it writes, where no release takes that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from aoti_lint.rule import SUPPORTED, Facts, VersionSet
+from aoti_lint.rule.events import ApiCall, ConfigWrite
+from aoti_lint.rule.torch import config_keys, settings
+from aoti_lint.rule.written import call_at, settings_at, unfollowed
+
+from ._compile import COMPILE, IGNORED_SINCE
+
+_GIVEN = re.compile(rb"\b(mode|backend|dynamic|disable)[ \t]*=[ \t]*([\"'])([^\"'\\\r\n]*)\2")
+"""A literal that torch.compile may be given."""
+_SETTING = re.compile(
+    rb"\bconfig\.patch\(\s*(?:([\"'])(?P<first>[\w.]+)\1\s*,|(?P<named>\w+)[ \t]*=(?!=))"
+    rb"|\boptions[ \t]*=[ \t]*\{(?P<options>[^{}]*)\}"
+    rb"|(?<!\w)\w*config\.(?P<bound>[\w.]+)[ \t]*=(?!=)"
+)
+"""Settings that `config.patch` is given first, that are in options, or that are assigned to."""
+_KEY = re.compile(rb"([\"'])([\w.-]+)\1[ \t]*:")
+
+
+def written_compiles(facts: Facts) -> Iterator[ApiCall]:
+    """Calls of `torch.compile` that are given what no release takes."""
+    known = {b"mode": frozenset().union(*modes(SUPPORTED).values()), b"backend": backends(SUPPORTED)}
+
+    def is_wrong(match: re.Match[bytes]) -> bool:
+        return match[3].decode("utf-8", "replace") not in known.get(match[1], ())
+
+    for place in unfollowed(facts, ("compile(",), _GIVEN, is_wrong):
+        event = call_at(facts, place)
+        if event is not None and event.name == COMPILE:
+            yield event
+
+
+def written_settings(facts: Facts) -> Iterator[ConfigWrite]:
+    """Settings that no release has, and that have nearly the name of one."""
+
+    def is_wrong(match: re.Match[bytes]) -> bool:
+        return not _words(match) <= _every_key()
+
+    for place in unfollowed(facts, ("config",), _SETTING, is_wrong):
+        for event in settings_at(facts, place):
+            if settings.near_keys(event.module, event.key, SUPPORTED):
+                yield event
+
+
+def _words(match: re.Match[bytes]) -> set[str]:
+    """The settings that a match names."""
+    if match["options"] is not None:
+        return {found[2].decode().replace("-", "_") for found in _KEY.finditer(match["options"])}
+    return {(match["first"] or match["named"] or match["bound"]).decode()}
+
+
+@cache
+def _every_key() -> frozenset[str]:
+    """The settings of all modules, with the groups of some."""
+    modules = settings.config_modules()
+    return frozenset(key for one in modules for key in (*settings.all_keys(one), *config_keys.groups(one)))
+
+
+@cache
+def backends(versions: VersionSet) -> frozenset[str]:
+    """The backends that torch has in any of these releases."""
+    return frozenset().union(*map(settings.compile_backends, versions)) | IGNORED_SINCE.keys() | {"inductor"}
+
+
+@cache
+def modes(versions: VersionSet) -> dict[str, frozenset[str]]:
+    """The modes that torch knows, by release."""
+    return {version: settings.compile_modes(version) for version in versions}
