@@ -19,7 +19,7 @@ PAGE = ROOT / "docs" / "rule_interface.md"
 PACKAGE = ROOT / "aoti_lint" / "rule"
 MODULES = (
     "", "events", "values", "shapes", "inputs", "links", "archives", "contents", "ops", "trials", "native", "torch",
-    "project",
+    "project", "written",
 )  # fmt: skip
 """The modules of the interface, in the order of the page."""
 

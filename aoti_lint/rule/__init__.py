@@ -3,7 +3,7 @@
 Here is what every rule needs: `Rule`, `Facts`, what a finding is made of, `judge`, versions of torch. By subject there
 are `events` and `values`, and for those who need them `shapes`, `inputs` (of a call), `links` (between programs and
 packages), `archives` and their `contents`, `ops`, `trials` (of fakes and kernels), `native` (C++), `torch` (facts by
-version), `project`.
+version), `project`, `written` (what stands in code that nobody followed).
 
 What stands in an `__all__` of these modules is public; `docs/rule_interface.md` lists it. `API` is its version: names
 are added to it, but none is removed and none changes its meaning before the next.

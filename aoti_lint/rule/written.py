@@ -18,13 +18,17 @@ from aoti_lint.language.effects.settings import INDUCTOR, key_of
 from aoti_lint.machine.facts import Facts
 from aoti_lint.values.events.api import ApiCall, ApiUse
 from aoti_lint.values.events.event import READ, Event, Order, Turn
+from aoti_lint.values.events.ops import OpCall, OpUse
 from aoti_lint.values.events.process import ConfigWrite
 from aoti_lint.values.meter import METER
 from aoti_lint.values.values import Const, Pairs, Ref, Tup, Unknown, Value
 
-__all__ = ["Place", "call_at", "settings_at", "unfollowed"]
+__all__ = ["Place", "call_at", "op_at", "settings_at", "unfollowed"]
 
+_EVERYTHING = frozenset({"Exception", "BaseException"})
 _COMPILE, _OPTIONS = "torch.compile", "options"
+_OF_AN_OP = 4
+"""Parts of `torch.ops.namespace.name`."""
 E = TypeVar("E", bound=Event)
 Wanted = Callable[[re.Match[bytes]], bool]
 
@@ -91,6 +95,16 @@ def settings_at(facts: Facts, place: Place) -> Iterator[ConfigWrite]:
                         yield _written(facts, place, key, (INDUCTOR, key.value), given, _OPTIONS, _COMPILE)
 
 
+def op_at(facts: Facts, place: Place) -> OpUse | None:
+    """The custom op that `torch.ops` is asked for at a place: its own, not that of an overload."""
+    for one in place.around:
+        if isinstance(one, nodes.Attr):
+            parts = dotted(place.scope, one).split(".")
+            if parts[:2] == ["torch", "ops"] and len(parts) == _OF_AN_OP:
+                return _told(OpUse, facts, place, one, op="::".join(parts[2:]))
+    return None
+
+
 def _patched(facts: Facts, place: Place, call: nodes.Call, module: str) -> Iterator[ConfigWrite]:
     """What `config.patch` of a module of settings is given, by name or before its value."""
     first = call.args[0].value if len(call.args) == 2 else None
@@ -138,8 +152,13 @@ def _is_followed(facts: Facts, path: str, start: int, end: int) -> bool:
 
 
 def _followed(facts: Facts) -> dict[str, list[Span]]:
-    """The places by file where torch is used or called, in code that was followed."""
+    """The places by file where torch is used or called, in code that was followed.
+
+    What is called inside of a handler for everything is not among them: a loop that notes what fails is meant for other
+    errors than a misspelt name.
+    """
     found: dict[str, list[Span]] = {}
-    for one in facts.of(ApiUse, ApiCall, ConfigWrite, in_exports=True):
-        found.setdefault(one.span.path, []).append(one.span)
+    for one in facts.of(ApiUse, ApiCall, ConfigWrite, OpUse, OpCall, in_exports=True):
+        if one.expected or not one.caught & _EVERYTHING:
+            found.setdefault(one.span.path, []).append(one.span)
     return found

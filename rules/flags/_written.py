@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from difflib import get_close_matches
 from functools import cache
 
 from aoti_lint.rule import SUPPORTED, Facts, VersionSet
@@ -21,6 +22,8 @@ _SETTING = re.compile(
     rb"|(?<!\w)\w*config\.(?P<bound>[\w.]+)[ \t]*=(?!=)"
 )
 """Settings that `config.patch` is given first, that are in options, or that are assigned to."""
+_COMPILERS = ("_inductor", "_dynamo", "_functorch", "options")
+"""What a file speaks of that has a setting of these."""
 _KEY = re.compile(rb"([\"'])([\w.-]+)\1[ \t]*:")
 
 
@@ -29,7 +32,12 @@ def written_compiles(facts: Facts) -> Iterator[ApiCall]:
     known = {b"mode": frozenset().union(*modes(SUPPORTED).values()), b"backend": backends(SUPPORTED)}
 
     def is_wrong(match: re.Match[bytes]) -> bool:
-        return match[3].decode("utf-8", "replace") not in known.get(match[1], ())
+        given = match[3].decode("utf-8", "replace")
+        if match[1] not in known:
+            return True
+        # A newer release may have another one, and other functions have a mode and a backend, too.
+        alike = given.replace("_", "-").lower() if match[1] == b"mode" else given
+        return given not in known[match[1]] and bool(get_close_matches(alike, known[match[1]], 1))
 
     for place in unfollowed(facts, ("compile(",), _GIVEN, is_wrong):
         event = call_at(facts, place)
@@ -43,7 +51,7 @@ def written_settings(facts: Facts) -> Iterator[ConfigWrite]:
     def is_wrong(match: re.Match[bytes]) -> bool:
         return not _words(match) <= _every_key()
 
-    for place in unfollowed(facts, ("config",), _SETTING, is_wrong):
+    for place in unfollowed(facts, _COMPILERS, _SETTING, is_wrong):
         for event in settings_at(facts, place):
             if settings.near_keys(event.module, event.key, SUPPORTED):
                 yield event

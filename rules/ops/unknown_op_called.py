@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterator
 
 from aoti_lint.rule import Confidence, Diagnostic, Facts, Outcome, Rule, Span, catches
 from aoti_lint.rule.events import Event, ExportEvent, OpUse
 from aoti_lint.rule.ops import base_name
 from aoti_lint.rule.values import Program
+from aoti_lint.rule.written import op_at, unfollowed
 
+from ..flags._names import distance
 from ..package._imports import reach
 from ._schemas import OF_TORCH, Definitions
 from ._undefined import Undefined
 
 _ALIKE = 0.6
 """How much of two names is the same where one may be a slip of the other (`difflib`)."""
+_MOST_LETTERS, _LONG = 2, 5
+"""So many letters of a name of at least this length differ, where a package might bring the op."""
+_OP = re.compile(rb"\bops\.(\w+)\.(\w+)")
 
 
 class UnknownOpCalled(Rule):
@@ -67,9 +73,10 @@ class UnknownOpCalled(Rule):
     outcome = Outcome.RAISES
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        undefined = Undefined(facts, Definitions(facts))
+        definitions = Definitions(facts)
+        undefined = Undefined(facts, definitions)
         seen: set[Span] = set()
-        for event, op, span in _called(facts) if undefined.defined else ():
+        for event, op, span in _called(facts, undefined.defined) if undefined.defined else ():
             namespace, _, short = base_name(op).partition("::")
             if span in seen or not short or namespace in OF_TORCH:
                 continue
@@ -79,13 +86,14 @@ class UnknownOpCalled(Rule):
                 continue
             if not undefined.has(namespace, short):
                 continue
+            # What an installed package or a library that is loaded brings is not known, nor what was not followed.
             reached = reach(facts, event.root.split("::")[0])
-            # What an installed package or a library that is loaded brings is not known.
-            if reached.outside or reached.dynamic:
+            brought = bool(reached.outside or reached.dynamic or event.is_only_read)
+            if brought and not _is_own(facts, definitions, f"{namespace}::{short}", meant, span.path):
                 continue
             # What a forward asks before it calls an op is not kept.
             plain = isinstance(event, OpUse) and not event.path
-            sure = plain and facts.project.context_complete and not facts.narrowed
+            sure = plain and not brought and facts.project.context_complete and not facts.narrowed
             yield self.found(
                 facts,
                 event,
@@ -97,7 +105,53 @@ class UnknownOpCalled(Rule):
             )
 
 
-def _called(facts: Facts) -> Iterator[tuple[Event, str, Span]]:
+def _is_own(facts: Facts, definitions: Definitions, op: str, meant: str, path: str) -> bool:
+    """Whether an op that a package might bring is a slip all the same.
+
+    The file defines ops of the namespace itself and so does nobody else, as far as all other calls show; no package has
+    that name; and what is called differs from one of them by a letter or two, and stands nowhere else.
+    """
+    namespace, _, short = op.partition("::")
+    right = meant.partition("::")[2]
+    if not meant.startswith(f"{namespace}::") or len(short) < _LONG or not _is_slip(short, right):
+        return False
+    defined = {base_name(name): every for name, every in definitions.of_op.items()}
+    own = (one for name, every in defined.items() if name.startswith(f"{namespace}::") for one in every)
+    if not path.endswith(".py") or all(one.span.path != path for one in own):
+        return False
+    called = {base_name(name) for _, name, _ in _followed(facts)}
+    if any(name.startswith(f"{namespace}::") and name not in defined for name in called - {op}):
+        return False
+    if any(namespace.strip("_") in one or one in namespace for one in reach(facts, path).outside):
+        return False
+    said, source = facts.project.mentions(short), facts.project.source(path)
+    once = source is not None and len(re.findall(rf"\b{re.escape(short)}\b", source.text)) == 1
+    return once and said.complete and {*said.files} <= {path}
+
+
+def _is_slip(one: str, two: str) -> bool:
+    """Whether fingers made one name of another: no number differs, which means another kernel, nor a last underscore."""
+    if re.sub(r"\D", "", one) != re.sub(r"\D", "", two) or one.rstrip("_") == two.rstrip("_"):
+        return False
+    return distance(one, two) <= _MOST_LETTERS
+
+
+def _called(facts: Facts, defined: list[str]) -> Iterator[tuple[Event, str, Span]]:
+    """The custom ops that are called, and where, with those in code that nobody followed."""
+    yield from _followed(facts)
+    namespaces = {one.partition("::")[0] for one in defined}
+
+    def is_wrong(match: re.Match[bytes]) -> bool:
+        namespace, short = match[1].decode("utf-8", "replace"), match[2].decode("utf-8", "replace")
+        return namespace in namespaces and f"{namespace}::{short}" not in defined
+
+    for place in unfollowed(facts, ("ops.",), _OP, is_wrong):
+        use = op_at(facts, place)
+        if use is not None:
+            yield use, use.op, use.span
+
+
+def _followed(facts: Facts) -> Iterator[tuple[Event, str, Span]]:
     """The custom ops that are called, and where; those in a forward with the export that runs it."""
     for use in facts.of(OpUse):
         yield use, use.op, use.span

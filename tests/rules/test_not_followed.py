@@ -87,3 +87,14 @@ def test_what_was_followed_is_told_once(tmp_path: Path) -> None:
     text = "import torch\ndef run(fn):\n    return torch.compile(fn, mode='max_autotune')\nrun(print)\n"
     found = lint_files(tmp_path / "run", {"script.py": text}, torch="2.13")
     assert [(one.code, one.severity) for one in found] == [("AOTI512", "error")]
+
+
+def test_who_catches_everything_means_other_errors(tmp_path: Path) -> None:
+    text = (
+        "import torch\ndef made(fn):\n    return torch.compile(fn, mode='max_autotune')\n"
+        "for fn in (print, len):\n    try:\n        made(fn)\n    except {}:\n        print('failed')\n"
+    )
+    found = [
+        lint_files(tmp_path / one, {"a.py": text.format(one)}, torch="2.13") for one in ("Exception", "RuntimeError")
+    ]
+    assert [[(one.code, one.severity, one.row) for one in some] for some in found] == [[("AOTI512", "warning", 3)], []]

@@ -62,3 +62,31 @@ def test_what_others_may_define(tmp_path: Path) -> None:
     assert found(tmp_path / "a", call, "import kernels") == []
     assert found(tmp_path / "b", call, "torch.ops.load_library('mylibs.so')") == []
     assert found(tmp_path / "c", call, others={"ops.cpp": CPP}) == []
+
+
+SLIP = "torch.ops.mylib.scale_rows_x(x, by)"
+BACKWARD = (
+    f"def backward(x, by):\n    return {SLIP}\n\n\ntorch.library.register_autograd('mylib::scale_rows', backward)"
+)
+
+
+def test_a_slip_beside_packages(tmp_path: Path) -> None:
+    """The file defines the namespace itself, and what is called stands nowhere else."""
+    before = "import kernels\nfrom lightning_utilities import core"
+    assert len(found(tmp_path / "a", SLIP, before)) == 1
+    assert len(found(tmp_path / "b", BACKWARD, before)) == 1
+    assert (
+        len(found(tmp_path / "c", f"def by_hand(x, by):\n    if x is None:\n        {SLIP}\n\n\nby_hand(x, by)")) == 1
+    )
+
+
+@pytest.mark.parametrize(("call", "others"), [
+    ("torch.ops.mylib.scale_rows_backward(x, by)", None), ("torch.ops.mylib.scale_rows_2(x, by)", None),
+    ("torch.ops.mylib.scale_rows_(x, by)", None), (f"{SLIP}\n{SLIP}", None),
+    (f"{SLIP}\ntorch.ops.mylib.sum_columns(x)", None), (SLIP, {"read.md": "scale_rows_x\n", "b.py": "scale_rows_x = 1\n"}),
+    (f"if hasattr(torch.ops.mylib, 'scale'):\n    {SLIP.replace('_x', 'x')}", {"b.py": "scale_rowsx = 1\n"}),
+])  # fmt: skip
+def test_what_a_package_may_bring(tmp_path: Path, call: str, others: dict[str, str] | None) -> None:
+    assert found(tmp_path / "a", call, "import kernels", others) == []
+    # The package has the name of the namespace.
+    assert found(tmp_path / "b", call, "import mylib", others) == []
