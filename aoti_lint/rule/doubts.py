@@ -31,7 +31,7 @@ def doubt(event: Event, assumed: Path, fine: VersionSet, unstated: bool, own: st
     if fine:
         reasons.append(f"not with torch {fine}" + (", and nothing says which it is" if unstated else ""))
     if event.is_only_read:
-        reasons.append("nothing that was followed gets here, or what calls it catches everything")
+        reasons.append(own or "nothing that was followed gets here, or what calls it catches everything")
     if event.is_after_failure:
         reasons.append("only where something before has raised")
     loads = isinstance(getattr(event, "target", None), Loaded)

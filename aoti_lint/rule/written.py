@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Any, TypeVar
 
-from aoti_lint.coverage.scopes import dotted
+from aoti_lint.coverage.scopes import dotted, held
 from aoti_lint.coverage.written import Place, Written
 from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
@@ -23,7 +24,7 @@ from aoti_lint.values.events.process import ConfigWrite
 from aoti_lint.values.meter import METER
 from aoti_lint.values.values import Const, Pairs, Ref, Tup, Unknown, Value
 
-__all__ = ["Place", "call_at", "op_at", "settings_at", "unfollowed"]
+__all__ = ["Place", "bare_call", "call_at", "dotted", "held", "op_at", "settings_at", "unfollowed"]
 
 _EVERYTHING = frozenset({"Exception", "BaseException"})
 _COMPILE, _OPTIONS = "torch.compile", "options"
@@ -33,8 +34,12 @@ E = TypeVar("E", bound=Event)
 Wanted = Callable[[re.Match[bytes]], bool]
 
 
-def unfollowed(facts: Facts, texts: tuple[str, ...], pattern: re.Pattern[bytes], wanted: Wanted) -> Iterator[Place]:
-    """The places of code that nobody followed where `pattern` finds what is `wanted`.
+def unfollowed(
+    facts: Facts, texts: tuple[str, ...], pattern: re.Pattern[bytes], wanted: Wanted, *, any_code: bool = False
+) -> Iterator[Place]:
+    """The places of code that nobody followed, or of `any_code`, where `pattern` finds what is `wanted`.
+
+    That is where its group `at` begins, if it has one.
 
     Only files that hold one of the `texts` are looked at, and only what is `wanted` costs more than a search: it should
     be what is nearly surely wrong.
@@ -45,9 +50,11 @@ def unfollowed(facts: Facts, texts: tuple[str, ...], pattern: re.Pattern[bytes],
             continue
         data = source.code.encode("utf-8", "surrogatepass")
         METER.spend(1 + len(data) // 50)
+        group = pattern.groupindex.get("at", 0)
         for match in pattern.finditer(data):
-            if wanted(match) and not _is_followed(facts, path, match.start(), match.end()):
-                place = facts.once("written", lambda: Written(facts.project)).at(path, match.start())
+            at, end = match.span(group)
+            if wanted(match) and (any_code or not _is_followed(facts, path, at, end)):
+                place = facts.once("written", lambda: Written(facts.project)).at(path, at)
                 if place is not None:
                     yield place
 
@@ -70,6 +77,26 @@ def call_at(facts: Facts, place: Place) -> ApiCall | None:
         kwargs={str(one.name): _value(place.path, one.value) for one in named},
         places=places, tags={}, open=any(one.stars for one in node.args),
     )  # fmt: skip
+
+
+def bare_call(facts: Facts, place: Place, name: str) -> ApiCall | None:
+    """The call around a place that is a whole statement: what it gives is thrown away. `name` says what it is."""
+    for statement, call in pairwise(place.around):
+        if isinstance(statement, nodes.ExprStmt) and isinstance(call, nodes.Call):
+            return _told(
+                ApiCall,
+                facts,
+                place,
+                call,
+                name=name,
+                args=(),
+                kwargs={},
+                places={},
+                tags={},
+                open=True,
+                discarded=True,
+            )
+    return None
 
 
 def settings_at(facts: Facts, place: Place) -> Iterator[ConfigWrite]:

@@ -10,6 +10,7 @@ from aoti_lint.rule.links import written_to
 from aoti_lint.rule.values import FALSE, NONE, LoadedProgram, Program, leaves
 
 from ._calls import DECOMPOSE
+from ._thrown_away import written_losses
 
 _GRAPH = frozenset({"graph", "graph_module"})
 """What of a program has its operators in it."""
@@ -63,6 +64,7 @@ class ResultThrownAway(Rule):
     name = "result-thrown-away"
     severity = Severity.WARNING
     outcome = Outcome.NO_EFFECT
+    doubt = "what is used below may be another one of that name"
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told: set[Span] = set()
@@ -79,6 +81,11 @@ class ResultThrownAway(Rule):
                 if use is not None:
                     told.add(call.span)
                     yield self._report(facts, call, call.span, use.span, *_SAID[1])
+
+        for loss, lost in written_losses(facts):
+            if loss.span not in told:
+                told.add(loss.span)
+                yield self._report(facts, loss, loss.span, lost, *_SAID[loss.name == DECOMPOSE])
 
     def _report(self, facts: Facts, event: Event, place: Span, use: Span, what: str, help: str) -> Diagnostic:
         return self.found(

@@ -130,7 +130,7 @@ def _is_own(facts: Facts, definitions: Definitions, op: str, meant: str, path: s
 
 
 def _is_slip(one: str, two: str) -> bool:
-    """Whether fingers made one name of another: no number differs, which means another kernel, nor a last underscore."""
+    """Whether fingers made one name of another. Another number means another kernel, a last underscore its twin."""
     if re.sub(r"\D", "", one) != re.sub(r"\D", "", two) or one.rstrip("_") == two.rstrip("_"):
         return False
     return distance(one, two) <= _MOST_LETTERS

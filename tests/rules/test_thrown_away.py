@@ -61,3 +61,50 @@ def test_a_draft_gave_two_in_2_6(tmp_path: Path) -> None:
     script = HEAD + "from torch.export._draft_export import draft_export\nprogram, report = draft_export(net, (x,))\n"
     assert "AOTI223" not in [item.code for item in lint_files(tmp_path / "a", {"script.py": script}, torch="2.6")]
     assert "AOTI223" in [item.code for item in lint_files(tmp_path / "b", {"script.py": script}, torch="2.7")]
+
+
+FUNCTION = """import torch
+import build
+
+
+def run(rows, lossy, table):
+    net = build.net()
+    program = torch.export.export(net, (rows,))
+{body}
+
+
+class Holder:
+    def speed_up(self):
+{method}
+
+    def forward(self, x):
+        return self.net(x)
+"""
+PLAIN = "self.net = torch.compile(self.net)"
+
+
+@pytest.mark.parametrize(
+    ("body", "method", "said"),
+    [
+        ("if lossy:\n    torch.compile(net, mode='max-autotune')\nreturn net(rows)", PLAIN, 1),
+        ("torch.compile(net)\nreturn build.measure(net, rows)", PLAIN, 1),
+        ("torch.compile(build.loss)\nreturn build.loss(rows)", PLAIN, 1),
+        ("program.run_decompositions(table)\nreturn build.converted(program)", PLAIN, 1),
+        ("if table:\n    program.run_decompositions(table)\nreturn program.graph_module.code", PLAIN, 1),
+        ("return net", "torch.compile(self.net)", 1),
+        ("torch.compile(net)\nreturn rows", PLAIN, 0),
+        ("torch.compile(net)\nnet = build.net()\nreturn net(rows)", PLAIN, 0),
+        ("torch.compile(net)\nreturn torch.compile(net)", PLAIN, 0),
+        ("torch.compile(net)(rows)\nreturn net(rows)", PLAIN, 0),
+        ("torch.compile(net, disable=lossy)\nreturn net(rows)", PLAIN, 0),
+        ("try:\n    torch.compile(net)\nexcept RuntimeError:\n    pass\nreturn net(rows)", PLAIN, 0),
+        ("build.compile(net)\nreturn net(rows)", PLAIN, 0),
+        ("rows.run_decompositions(table)\nreturn build.converted(rows)", PLAIN, 0),
+        ("program.run_decompositions(table)\nreturn program.module()(rows)", PLAIN, 0),
+        ("return net", "torch.compile(self.other)", 0),
+    ],
+)  # fmt: skip
+def test_the_text_alone_says_so(body: str, method: str, said: int, tmp_path: Path) -> None:
+    text = FUNCTION.format(body="".join(f"    {line}\n" for line in body.splitlines()), method=f"        {method}")
+    found = lint_files(tmp_path / "judged", {"script.py": text}, torch="2.13")
+    assert [(one.code, one.severity) for one in found if one.severity != "info"] == [("AOTI224", "warning")] * said

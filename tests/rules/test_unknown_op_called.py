@@ -83,7 +83,7 @@ def test_a_slip_beside_packages(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("call", "others"), [
     ("torch.ops.mylib.scale_rows_backward(x, by)", None), ("torch.ops.mylib.scale_rows_2(x, by)", None),
     ("torch.ops.mylib.scale_rows_(x, by)", None), (f"{SLIP}\n{SLIP}", None),
-    (f"{SLIP}\ntorch.ops.mylib.sum_columns(x)", None), (SLIP, {"read.md": "scale_rows_x\n", "b.py": "scale_rows_x = 1\n"}),
+    (f"{SLIP}\ntorch.ops.mylib.sum_columns(x)", None), (SLIP, {"b.py": "scale_rows_x = 1\n"}),
     (f"if hasattr(torch.ops.mylib, 'scale'):\n    {SLIP.replace('_x', 'x')}", {"b.py": "scale_rowsx = 1\n"}),
 ])  # fmt: skip
 def test_what_a_package_may_bring(tmp_path: Path, call: str, others: dict[str, str] | None) -> None:
