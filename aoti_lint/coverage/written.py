@@ -14,7 +14,7 @@ from aoti_lint.lazily.regex import regex
 from aoti_lint.source.project import Project
 
 # What waits for an error, or puts something else in the place of what is called.
-_EXPECTS = regex(rb"raises|suppress|expectedfailure|xfail|skip|mock|warns|catch", re.IGNORECASE)
+_EXPECTS = regex(rb"raises|suppress|expectedfailure|xfail|\bskip\b|mock|warns|catch", re.IGNORECASE)
 # What asks which torch there is, or what it has.
 _ASKS = regex(
     rb"version|hasattr|getattr|signature|inspect|find_spec|__dict__|dir\(|list_|torch_?\w*\d|\d\.\d", re.IGNORECASE
