@@ -92,6 +92,8 @@ PLAIN = "self.net = torch.compile(self.net)"
         ("program.run_decompositions(table)\nreturn build.converted(program)", PLAIN, 1),
         ("if table:\n    program.run_decompositions(table)\nreturn program.graph_module.code", PLAIN, 1),
         ("return net", "torch.compile(self.net)", 1),
+        ("@skipif(lossy)\ndef test():\n    torch.compile(net)\n    return net(rows)\nreturn test", PLAIN, 1),
+        ("@xfail\ndef test():\n    torch.compile(net)\n    return net(rows)\nreturn test", PLAIN, 0),
         ("torch.compile(net)\nreturn rows", PLAIN, 0),
         ("torch.compile(net)\nnet = build.net()\nreturn net(rows)", PLAIN, 0),
         ("torch.compile(net)\nreturn torch.compile(net)", PLAIN, 0),
