@@ -8,7 +8,7 @@ from dataclasses import fields
 from itertools import pairwise
 from typing import NamedTuple
 
-from aoti_lint.coverage.scopes import Files, Scope, dotted, scopes
+from aoti_lint.coverage.scopes import Files, Scope, dotted, held, scopes
 from aoti_lint.ir import nodes
 from aoti_lint.lazily.regex import regex
 from aoti_lint.source.project import Project
@@ -32,8 +32,16 @@ class Place(NamedTuple):
         """The innermost call whose arguments it is in, and what that calls outside the project."""
         for one in reversed(self.around):
             if isinstance(one, nodes.Call):
-                return one, dotted(self.scope, one.func)
+                return one, self.dotted(one.func)
         return None
+
+    def dotted(self, expr: nodes.Expr) -> str:
+        """The qualified name of what an expression means there outside the project; empty if it means nothing."""
+        return dotted(self.scope, expr)
+
+    def held(self, expr: nodes.Expr) -> str:
+        """What an expression gives there, as `apis.HOLDS` says it; empty if that is not known."""
+        return held(self.scope, expr, {})
 
 
 class Written:

@@ -9,10 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from aoti_lint.coverage.scopes import dotted, held
-from aoti_lint.coverage.written import Place, Written
 from aoti_lint.diagnostics import Span
 from aoti_lint.ir import nodes
 from aoti_lint.language.effects.settings import INDUCTOR, key_of
@@ -24,7 +22,10 @@ from aoti_lint.values.events.process import ConfigWrite
 from aoti_lint.values.meter import METER
 from aoti_lint.values.values import Const, Pairs, Ref, Tup, Unknown, Value
 
-__all__ = ["Place", "bare_call", "call_at", "dotted", "held", "op_at", "settings_at", "unfollowed"]
+if TYPE_CHECKING:
+    from aoti_lint.coverage.written import Place, Written
+
+__all__ = ["bare_call", "call_at", "op_at", "settings_at", "unfollowed"]
 
 _EVERYTHING = frozenset({"Exception", "BaseException"})
 _COMPILE, _OPTIONS = "torch.compile", "options"
@@ -54,9 +55,16 @@ def unfollowed(
         for match in pattern.finditer(data):
             at, end = match.span(group)
             if wanted(match) and (any_code or not _is_followed(facts, path, at, end)):
-                place = facts.once("written", lambda: Written(facts.project)).at(path, at)
+                place = facts.once("written", lambda: _texts(facts)).at(path, at)
                 if place is not None:
                     yield place
+
+
+def _texts(facts: Facts) -> Written:
+    # Few projects have anything that is wanted.
+    from aoti_lint.coverage.written import Written
+
+    return Written(facts.project)
 
 
 def call_at(facts: Facts, place: Place) -> ApiCall | None:
@@ -104,7 +112,7 @@ def settings_at(facts: Facts, place: Place) -> Iterator[ConfigWrite]:
     last = place.around[-1]
     for one in place.around:
         for target in one.targets if isinstance(one, nodes.Assign) and last.end <= one.value.start else ():
-            found = key_of(dotted(place.scope, target))
+            found = key_of(place.dotted(target))
             if found is not None:
                 yield _written(facts, place, target, found, Unknown(f"{place.path}:{target.start}"), "attribute")
     call = place.call()
@@ -126,7 +134,7 @@ def op_at(facts: Facts, place: Place) -> OpUse | None:
     """The custom op that `torch.ops` is asked for at a place: its own, not that of an overload."""
     for one in place.around:
         if isinstance(one, nodes.Attr):
-            parts = dotted(place.scope, one).split(".")
+            parts = place.dotted(one).split(".")
             if parts[:2] == ["torch", "ops"] and len(parts) == _OF_AN_OP:
                 return _told(OpUse, facts, place, one, op="::".join(parts[2:]))
     return None

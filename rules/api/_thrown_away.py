@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from aoti_lint.rule import Facts, Span, nodes
 from aoti_lint.rule.events import ApiCall
-from aoti_lint.rule.written import Place, bare_call, dotted, held, unfollowed
+from aoti_lint.rule.written import bare_call, unfollowed
 
 from ..ops._schemas import tested
 from ._calls import DECOMPOSE
@@ -27,11 +27,11 @@ def written_losses(facts: Facts) -> Iterator[tuple[ApiCall, Span]]:
     """Statements that are a call of `torch.compile` or `run_decompositions`, and where the old one is used below."""
     for place in unfollowed(facts, ("compile(", "run_decompositions("), _BARE, _may_be, any_code=True):
         call = next((one for one in place.around if isinstance(one, nodes.Call)), None)
-        name = "" if call is None else _name(place, call)
+        name = "" if call is None else _name(call, place.dotted(call.func), _owner_holds(place.held, call))
         if name == DECOMPOSE and tested(place.path):
             continue  # a test may ask no more than that nothing raises
         event = bare_call(facts, place, name) if name else None
-        used = None if event is None or call is None else _used(facts, place, call, name)
+        used = None if event is None or call is None else _used(facts, place.path, place.scope.node, call, name)
         if event is not None and used is not None:
             yield event, used
 
@@ -40,24 +40,28 @@ def _may_be(match: re.Match[bytes]) -> bool:
     return match["at"].startswith(b"torch.") or match["at"].endswith(b".run_decompositions")
 
 
-def _name(place: Place, call: nodes.Call) -> str:
+def _owner_holds(held: Callable[[nodes.Expr], str], call: nodes.Call) -> str:
+    return held(call.func.base) if isinstance(call.func, nodes.Attr) else ""
+
+
+def _name(call: nodes.Call, dotted: str, owner: str) -> str:
     """What is called: one of two functions that leave what they are given as it is."""
     if isinstance(call.func, nodes.Attr) and call.func.name == "run_decompositions":
-        return DECOMPOSE if held(place.scope, call.func.base, {}) == "program" else ""
+        return DECOMPOSE if owner == "program" else ""
     plain = not any(one.stars or one.name == "disable" for one in call.args)
-    return COMPILE if plain and dotted(place.scope, call.func) == COMPILE else ""
+    return COMPILE if plain and dotted == COMPILE else ""
 
 
-def _used(facts: Facts, place: Place, call: nodes.Call, name: str) -> Span | None:
+def _used(facts: Facts, path: str, around: nodes.Node, call: nodes.Call, name: str) -> Span | None:
     """Where the model or program is used below in the same function, unless it is bound anew before."""
-    source = facts.project.source(place.path)
+    source = facts.project.source(path)
     first = next((one.value for one in call.args if one.name in (None, "model")), None)
     model = call.func.base if name == DECOMPOSE and isinstance(call.func, nodes.Attr) else first
     if source is None or not isinstance(model, nodes.Name | nodes.Attr):
         return None
     data = source.code.encode("utf-8", "surrogatepass")
     of_object = isinstance(model, nodes.Attr)
-    end = len(data) if of_object or isinstance(place.scope.node, nodes.Module) else place.scope.node.end
+    end = len(data) if of_object or isinstance(around, nodes.Module) else around.end
     text = re.escape(data[model.start : model.end])
     below = data[:end]
     start = 0 if of_object else call.end
@@ -65,4 +69,4 @@ def _used(facts: Facts, place: Place, call: nodes.Call, name: str) -> Span | Non
     bound = re.compile(_BOUND % text).search(below, call.end)
     if used is None or (bound is not None and (of_object or bound.start() < used.start())):
         return None
-    return Span(place.path, used.start(), used.end())
+    return Span(path, used.start(), used.end())
