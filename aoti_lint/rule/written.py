@@ -45,6 +45,7 @@ def unfollowed(
     Only files that hold one of the `texts` are looked at, and only what is `wanted` costs more than a search: it should
     be what is nearly surely wrong.
     """
+    written: Written | None = None
     for path in facts.project.analysed:
         source = facts.project.source(path) if facts.project.holds(path, *texts) else None
         if source is None:
@@ -55,7 +56,9 @@ def unfollowed(
         for match in pattern.finditer(data):
             at, end = match.span(group)
             if wanted(match) and (any_code or not _is_followed(facts, path, at, end)):
-                place = facts.once("written", lambda: _texts(facts)).at(path, at)
+                # Of its own: what it finds out of other files is asked for whoever asks first.
+                written = written or _texts(facts)
+                place = written.at(path, at)
                 if place is not None:
                     yield place
 

@@ -153,13 +153,6 @@ def test_a_link_in_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     assert re.search(r"\x1b\]8;[^;]*;file://[^/]*/x/a%20b\.py\x1b\\a b\.py:1\x1b\]8;;\x1b\\", stream.getvalue())
 
 
-class Terminal(io.StringIO):
-    """A terminal without colours."""
-
-    def isatty(self) -> bool:
-        return True
-
-
 def test_what_fits_is_no_wider_than_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     text = "  because: of the twenty words that it takes to say this, some go to the next line"
