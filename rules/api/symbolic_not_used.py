@@ -93,6 +93,7 @@ class SymbolicNotUsed(Rule):
         # What another export of the same run asks for is registered for that one.
         older = {one.root for one in facts.of(ApiCall) if one.name == _EXPORT and one.kwargs.get("dynamo") == FALSE}
         registered = [call for call in facts.of(ApiCall) if call.name.endswith(_REGISTERING) and call.root not in older]
+        applied: dict[Span, list[tuple[OnnxExport, ApiCall, Confidence]]] = {}
         for event in facts.of(OnnxExport):
             for call in registered:
                 if call.root != event.root or call.order > event.order or not event.versions & _RUN_ON:
@@ -101,22 +102,36 @@ class SymbolicNotUsed(Rule):
                     yield from self._registered(facts, event, call, told)
             made = (call for call in facts.during(event, ApiCall) if call.name == _APPLY)
             for call, sure in met(event, made):
-                cls = call.receiver.name if isinstance(call.receiver, Class) else "the function"
-                if call.span in told or not call.versions & _RUN_ON:
-                    continue
-                told.add(call.span)
-                yield self.found(
-                    facts,
-                    call,
-                    weaker(sure, Confidence.LIKELY),
-                    f"{cls} says in `symbolic` what it is in ONNX, and this exporter does not ask: it exports what "
-                    "forward does",
-                    failing=call.versions & _RUN_ON,
-                    label="its forward is exported",
-                    related=(Related(event.span, "exported here"),),
-                    help=_INSTEAD,
-                    symptom="wrong-result",
-                )
+                if call.span not in told and call.versions & _RUN_ON:
+                    told.add(call.span)
+                    applied.setdefault(event.span, []).append((event, call, weaker(sure, Confidence.LIKELY)))
+        for those in applied.values():
+            yield self._applied(facts, those)
+
+    def _applied(self, facts: Facts, those: list[tuple[OnnxExport, ApiCall, Confidence]]) -> Diagnostic:
+        """What functions are in ONNX is said in their classes; of several, one export is to blame."""
+        event, call, sure = those[0]
+        several = len(those) > 1
+        cls = call.receiver.name if isinstance(call.receiver, Class) else "the function"
+        said = (
+            f"{len(those)} functions that are exported here say in `symbolic` what they are in ONNX, and this exporter "
+            "asks none: it exports what their forwards do"
+            if several
+            else f"{cls} says in `symbolic` what it is in ONNX, and this exporter does not ask: it exports what "
+            "forward does"
+        )
+        applied = (Related(one.span, "its forward is exported") for _, one, _ in those)
+        return self.found(
+            facts,
+            event if several else call,
+            sure,
+            said,
+            failing=call.versions & _RUN_ON,
+            label="exported here" if several else "its forward is exported",
+            related=tuple(applied) if several else (Related(event.span, "exported here"),),
+            help=_INSTEAD,
+            symptom="wrong-result",
+        )
 
     def _registered(self, facts: Facts, event: OnnxExport, call: ApiCall, told: set[Span]) -> Iterator[Diagnostic]:
         """What an op is in ONNX is said to the exporter before."""
