@@ -170,7 +170,7 @@ class _Page(HTMLParser):
 def test_a_report(make: Any, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Every string of a result, on the terminal, in the page and as JSON."""
     plain: Result = make(folder)
-    kept = ("kind", "how", "when", "symptom", "schema", "folder", "bars", "log")
+    kept = ("kind", "how", "when", "symptom", "format", "schema", "folder", "bars", "log")
 
     def poisoned(value: Any, key: str = "") -> Any:
         if isinstance(value, dict):
