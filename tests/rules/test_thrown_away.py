@@ -94,6 +94,7 @@ PLAIN = "self.net = torch.compile(self.net)"
         ("return net", "torch.compile(self.net)", 1),
         ("@skipif(lossy)\ndef test():\n    torch.compile(net)\n    return net(rows)\nreturn test", PLAIN, 1),
         ("@xfail\ndef test():\n    torch.compile(net)\n    return net(rows)\nreturn test", PLAIN, 0),
+        ("torch.compile(net)\nreturn torch.export.export(net, (rows,))", PLAIN, 0),
         ("torch.compile(net)\nreturn rows", PLAIN, 0),
         ("torch.compile(net)\nnet = build.net()\nreturn net(rows)", PLAIN, 0),
         ("torch.compile(net)\nreturn torch.compile(net)", PLAIN, 0),
