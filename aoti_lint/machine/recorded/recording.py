@@ -14,13 +14,13 @@ from typing import Any, Protocol, TypeGuard
 from aoti_lint.files.cache import content_hash
 from aoti_lint.machine.changes import Change, Wanted
 from aoti_lint.machine.recorded import written
+from aoti_lint.machine.recorded.facts_told import FactsTold
 from aoti_lint.machine.recorded.noted import Notes
 from aoti_lint.machine.recorded.open_unit import Open
 from aoti_lint.machine.recorded.questions import Answering, Answers
 from aoti_lint.machine.recorded.unit import BITS, Asked, Key, Needs, Part, Topic, Unit, contents_of
 from aoti_lint.machine.recorded.units import Units
 from aoti_lint.machine.recorded.written import Files, NotWritten
-from aoti_lint.values.events.kinds import ALL, UNKNOWN
 from aoti_lint.values.meter import METER
 
 
@@ -59,7 +59,7 @@ class Recording:
         """What the units so far have left."""
         self._order: list[Unit] = []
         """The units so far."""
-        self._facts: dict[str, list[list[str]]] = {}
+        self._facts = FactsTold()
         """What they told, by the kinds of events."""
         self._in_step = True
         """Whether they are those of the last analysis, which did the same."""
@@ -314,16 +314,9 @@ class Recording:
         return path in self._modules or any(path in one.modules for one in self._running)
 
     def _left_for(self, asked: Asked) -> tuple[str, ...]:
-        if asked[0] == "facts":
-            return (self._facts_so_far(str(asked[1]), 0),)
-        if asked[0] == "alike":
-            return (self._facts_so_far(str(asked[1]), -1),)
+        if asked[0] in ("facts", "alike"):
+            return (self._facts.so_far(str(asked[1]), alike=asked[0] == "alike"),)
         return self._left.get(asked, ())
-
-    def _facts_so_far(self, kind: str, which: int) -> str:
-        kinds = sorted(self._facts) if kind == ALL else (kind, UNKNOWN)
-        told = repr([(each, [those[which] for those in self._facts.get(each, ())]) for each in kinds])
-        return content_hash(told.encode(), 10)
 
     def _close(self, one: Open) -> None:
         if (one.within or one.read & one.changed) and self._running:
@@ -395,8 +388,7 @@ class Recording:
         self._in_step = self._in_step and self._is_next(unit)
         self._order.append(unit)
         self._early.difference_update(unit.imports)
-        for kind, told in unit.facts.items():
-            self._facts.setdefault(kind, []).append(told)
+        self._facts.add(unit.facts)
         for asked, what in unit.left.items():
             self._left[asked] = (*self._left_for(asked), what)
             topic, name = asked
