@@ -111,7 +111,7 @@ def from_factory(facts: Facts, event: OpTrial, trial: Trial) -> Iterator[tuple[T
         for leaf in found:
             if isinstance(leaf, Tensor) and leaf.span is not None:
                 text = facts.project.text_at(leaf.span)
-                if _FACTORY.match(text):
+                if _FACTORY.match(text) or leaf.device == Device("meta"):
                     stands_in = not _is_sized(leaf) and (_is_empty(leaf) or any(map(_may_be_sized, found)))
                     doubtful = stands_in or (not _is_sized(leaf) and not _uses_tensors(trial))
                     yield leaf, text, leaf.span, Confidence.POSSIBLE if doubtful else Confidence.LIKELY

@@ -84,7 +84,7 @@ class FakeWrongDevice(Rule):
                     symptom="device-mismatch",
                 )
             for tensor, text, span, sure in from_factory(facts, event, trial):
-                alone = _alone(tensor, text)
+                alone = _alone(tensor, text, event.under_meta)
                 known = {device.type for _, device in called_with(facts, event) if isinstance(device, Device)}
                 if alone is None or only == {alone} or span in told or (known == {alone} and not event.under_meta):
                     continue
@@ -103,8 +103,10 @@ class FakeWrongDevice(Rule):
                 )
 
 
-def _alone(tensor: Tensor, text: str) -> str | None:
+def _alone(tensor: Tensor, text: str, under_meta: bool) -> str | None:
     """The device of an output, where it is the usual one. Whoever names one may know where the kernel puts it."""
-    if not isinstance(tensor.device, Device) or "device" in text:
+    if not isinstance(tensor.device, Device):
         return None
-    return None if tensor.device.type == "meta" else tensor.device.type
+    if tensor.device.type == "meta":  # no kernel puts it there
+        return None if under_meta else "meta"
+    return None if "device" in text else tensor.device.type

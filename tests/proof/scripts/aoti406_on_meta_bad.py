@@ -1,0 +1,17 @@
+import torch
+
+torch.library.define("proof::plus_one", "(Tensor x) -> Tensor")
+torch.library.impl("proof::plus_one", "CompositeExplicitAutograd", lambda x: x + 1)
+
+
+@torch.library.register_fake("proof::plus_one")
+def _(x):
+    return torch.empty_like(x, device="meta")  # <- AOTI406
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return torch.ops.proof.plus_one(x) + x
+
+
+torch.export.export(Model(), (torch.ones(2),))
