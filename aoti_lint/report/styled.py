@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from aoti_lint.lazily.regex import regex
 from aoti_lint.report.columns import width as _width
 
 TYPE_CHECKING = False
@@ -12,6 +13,10 @@ if TYPE_CHECKING:
     Segment: TypeAlias = tuple[str, str]
     """A piece of text and the name of its style; the empty name is plain."""
     Line: TypeAlias = list[Segment]
+
+
+_COLUMN = regex(r" +\S+(?: \S+)* {2,}(?=\S)")
+"""The first of two columns."""
 
 
 def wrapped(line: Line, width: int, hang: int) -> Iterator[Line]:
@@ -54,9 +59,10 @@ def paragraphs(text: str, width: int) -> Iterator[str]:
 
 
 def _hung(line: str, width: int) -> Iterator[str]:
-    """A line in as many as it needs, those after the first two columns further to the right than it begins."""
-    indent = len(line) - len(line.lstrip())
-    for made in wrapped([(line, "")], width, min(indent + 2, width // 2)):
+    """A line in as many as it needs; those after the first begin where its second column does, or a bit further in."""
+    column = _COLUMN.match(line)
+    hang = column.end() if column is not None else len(line) - len(line.lstrip()) + 2
+    for made in wrapped([(line, "")], width, min(hang, width // 2)):
         yield "".join(piece for piece, _ in made)
 
 

@@ -9,9 +9,9 @@ def _(x):
     return torch.empty_like(x, device="meta")  # <- AOTI406
 
 
-class Model(torch.nn.Module):
-    def forward(self, x):
-        return torch.ops.proof.plus_one(x) + x
+@torch.compile(fullgraph=True)
+def twice(x):
+    return torch.ops.proof.plus_one(x) + 1
 
 
-torch.export.export(Model(), (torch.ones(2),))
+print("made on", twice(torch.ones(2)).device)
