@@ -16,8 +16,8 @@ COMPILE = "torch.compile"
 _BARE = re.compile(rb"(?m)^[ \t]*(?P<at>(?:\w+\.)*(?:compile|run_decompositions))\(")
 _HANDED = (
     b"".join(b"(?<!%s)" % name for name in (
-        b"compile", b"export", b"trace", b"script", b"isinstance", b"print", b"hasattr", b"getattr", b"setattr", b"type",
-        b"id", b"len", b"save", b"copy", b"info", b"debug", b"del", b"explain", b"summary", b"sizeof",
+        b"compile", b"export", b"trace", b"script", b"isinstance", b"print", b"hasattr", b"getattr", b"setattr",
+        b"type", b"id", b"len", b"save", b"copy", b"info", b"debug", b"del", b"explain", b"summary", b"sizeof",
     )) + rb"\(\s*%s\s*[,)]"
 )  # fmt: skip
 """The name, given as the first argument to a call that may well run it: not to what exports, shows or copies it."""
