@@ -67,6 +67,11 @@ deep = export(Deep(), (x, {"k": 2}))
 mixed = export(Mixed(), ({"x": x, "scale": 2.0},))
 open_times = export(Times(), (x, 2), dynamic_shapes={"x": None, "k": Dim.DYNAMIC})
 open_deep = export(Deep(), (x, {"k": 2}), dynamic_shapes={"x": None, "sizes": {"k": Dim.DYNAMIC}})
+more, alike = torch.export.AdditionalInputs(), torch.export.AdditionalInputs()
+more.add((x, 3))
+alike.add((x, 2))
+more_times = export(Times(), (x, 2), dynamic_shapes=more)
+alike_times = export(Times(), (x, 2), dynamic_shapes=alike)
 flag, flags = export(Flag(), (x, "a", False)), export(Flag(), (x,), {"mode": "a"})
 unused, none, some = export(Unused(), (x, 3)), export(Maybe(), (x, None)), export(Maybe(), (x, y))
 one, half, ints = export(One(), (m,)), export(One(), (m.half(),)), export(One(), (torch.arange(16).reshape(4, 4),))
@@ -98,6 +103,7 @@ BAD = {
         "none.module()(x, y)",
         "deep.module()(x, {'k': 5})",
         "load(deep)(x, {'k': 5})",
+        "alike_times.module()(x, 5)",
         "k = 3.0\nf = load(scale)\ncall = lambda t: f(t, k)\ncall(x)",
         "for k in (2.0, 3.0):\n    load(scale)(x, k)",
     ],
@@ -211,6 +217,7 @@ GOOD = [
     "load(twice)(torch.zeros(8, 3), torch.zeros(16, 3))",
     "even.module()(torch.zeros(7, 4))",
     "open_times.module()(x, 5)",
+    "more_times.module()(x, 5)",
     "load(mixed)({'scale': 2.0, 'x': x})",
     "open_deep.module()(x, {'k': 5})",
     "load(box)({'x': x, 'y': y})",

@@ -1,7 +1,8 @@
 """`ShapesCollection` and `AdditionalInputs`: `dynamic_shapes` that are worked out from the example inputs.
 
 Release 2.13.0, `torch/export/dynamic_shapes.py:773` (a collection is indexed by the tensors themselves; one that is not
-among the inputs raises) and `:866` (a size that differs in one of the additional inputs is `Dim.DYNAMIC`).
+among the inputs raises) and `:866` (a size that differs in one of the additional inputs is `Dim.DYNAMIC`, and so is an
+input that is a whole number).
 """
 
 from __future__ import annotations
@@ -174,6 +175,8 @@ def difference(value: Value, others: list[Value]) -> Value:
             maps = [dict(o.pairs) for o in others if isinstance(o, Pairs)]
             if len(maps) == len(others) and all(k in one for one in maps for k, _ in pairs):
                 return Pairs(tuple((k, difference(v, [one[k] for one in maps])) for k, v in pairs))
+        case Const(value=whole) if type(whole) is int:
+            return _freedom([value, *others])
         case Const():
             return NONE
     return Unknown("additional inputs", "the additional inputs do not line up with the examples")
