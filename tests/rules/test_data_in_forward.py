@@ -55,6 +55,13 @@ CASES = {
     "print(bool(x.any()))\n        return x + 1": (BRANCH, NOTHING),
     "assert bool(x.any())\n        return x + 1": (BRANCH, NOTHING),
     "while x.sum() < 100: x = x + 1\n        return x": (BRANCH, BRANCH),
+    "while x.numel() > 0: x = x[x > 2]\n        return x": (BRANCH, BRANCH),
+    "error = 1.0\n        while error > 0.5:\n            x = x * 0.5\n            error = x.max()\n        return x":
+        (BRANCH, BRANCH),
+    "while x.shape[-1] > 1: x = x[:, ::2] + 1\n        return x": (NOTHING, NOTHING),
+    "go = True\n        while go:\n            x = x[x > 2]\n            go = False\n        return x":
+        (NOTHING, NOTHING),
+    "while x.numel() > 0:\n            x = x[x > 0]\n            break\n        return x": (NOTHING, NOTHING),
     "if torch.isnan(self.fc(x)).any(): raise ValueError\n        return x": (BRANCH, BRANCH),
     "if self.layers(x).abs().max() > 9: return x + 1\n        return x": (BRANCH, BRANCH),
     "return torch.unique(x).unbind()": (BRANCH, BRANCH),
@@ -137,6 +144,31 @@ CASES = {
     "try:\n            if x.sum() > 0: return x + 1\n        except Exception: pass\n        return x":
         (NOTHING, "silent"),
 }  # fmt: skip
+
+NUMBER, SIZE = "x.sum().long().item()", "x.nonzero().shape[0]"
+OPEN = {
+    NUMBER: (
+        "n % 2 == 0", "n // 2 == 3", "n % 8", "-n < 0", "abs(n) > 3", "n ** 2 > 9", "n << 1 == 20", "n >> 1 == 5",
+        "n & 1", "n / 2 > 3", "2 - n > 1", "1 - n % 2 == 0", "(n + 1) * 2 > 4", "min(n, 3) == 3", "max([n, 3]) == 3",
+        "min(max(n, 0), 7) * 2 < 10", "round(n) > 3", "pow(n, 2) > 3", "sum([n, 1]) > 3", "math.floor(n) > 3",
+        "n // 1000 == 7", "n % 1000 == 999",
+    ),
+    SIZE: ("n % 2 == 0", "n // 2 > 0", "n - 1 > 0", "max(n, 1) == 1", "n + 1 > 2", "n % 32 == 31"),
+}  # fmt: skip
+"""What torch cannot know of a number that was read out of a tensor, and of a size up to 32."""
+KNOWN = {
+    NUMBER: (
+        "n is None", "n == None", "n * 0 == 0", "n % 1 == 0", "n - n == 0", "max(n, 0) >= 0", "abs(n) >= 0",
+        "n % 2 >= 0", "n % 2 < 2", "n * n >= 0", "max(n, 3) > 2", "min(n, 3) < 4", "n // 1 == n",
+        "min(max(n, 0), 7) * 2 < 16",
+    ),
+    SIZE: ("n // 64 == 0", "n % 64 == 63", "n + 1 > 0", "n is None"),
+}  # fmt: skip
+"""What has one answer for all of them, or asks for no number."""
+for _outcome, _asked in ((BRANCH, OPEN), (NOTHING, KNOWN)):
+    for _what, _questions in _asked.items():
+        for _question in _questions:
+            CASES[f"n = {_what}\n        return x + 1 if {_question} else x"] = (_outcome, _outcome)
 
 
 @pytest.mark.parametrize("body", CASES)

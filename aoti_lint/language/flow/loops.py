@@ -145,6 +145,8 @@ def _one_round(
             more = Cond(("leaves", m.spot(node), m.fresh()), "loop")
             if endings(flow) == leaves:
                 flow = join(more, flow, FALL)
+        if isinstance(node, nodes.While) and test is not None and _next_round(flow) == FALL:
+            _asked_again(m, node)
         settle(m, again)
         if len(m.frame.yields) > before:
             m.frame.outer["#looped"] = "yes"
@@ -173,6 +175,22 @@ def _one_round(
         late = Cond(("breaks", m.spot(node), m.fresh()))
         flow = graft_flow(flow, join(late, DONE, FALL))
     return _after_loop(statements.go_on(m, flow, lambda: statements.exec_block(m, node.orelse)))
+
+
+def _asked_again(m: Machine, node: nodes.While) -> None:
+    """Ask what a `while` asks after its first round, of which tracing may not know the answer that it knew before.
+
+    Nothing that this changes is kept: it is done once more with each round on trial.
+    """
+    if m.root.watch is None:
+        return
+    pending, m.root.pending = m.root.pending, []
+    m.store.push()
+    try:
+        truths.branch(m, expressions.evaluate(m, node.test), lambda: FALL, lambda: FALL, node.test)
+    finally:
+        m.store.pop()
+        m.root.pending = pending
 
 
 def breaks(body: list[nodes.Stmt]) -> bool:

@@ -8,8 +8,11 @@ from aoti_lint.lazily.dataclass import dataclass, field
 from aoti_lint.lazily.regex import regex
 from aoti_lint.machine.machine import Machine
 from aoti_lint.models.tensors.sizes import some
+from aoti_lint.tracing.data import worked_out
 from aoti_lint.tracing.data.drawn import DrawnWatch, is_of
 from aoti_lint.tracing.ranges import elements
+from aoti_lint.values.call import Call
+from aoti_lint.values.identity import ident
 from aoti_lint.values.torch_values import Tensor
 from aoti_lint.values.values import Const, Obj, SliceValue, Tup, Unknown, Value
 
@@ -29,6 +32,8 @@ class IndexWatch(DrawnWatch):
     roots: frozenset[str] = frozenset()
     numbers: set[str] = field(default_factory=set)
     """The keys of numbers that were read out of tensors."""
+    made_of_numbers: dict[str, str] = field(default_factory=dict)
+    """What functions of Python were given that made numbers of such numbers, by the keys of what they made."""
 
     def _of_data(self, tensor: Value) -> bool:
         """Whether a tensor surely is worked out of an input, a parameter or a buffer."""
@@ -38,15 +43,51 @@ class IndexWatch(DrawnWatch):
         """Whether a number is one that was read out of a tensor, or is worked out of one."""
         return any(is_of(value, key) for key in self.numbers)
 
-    def _reckoned_as(self, value: Value, compared: tuple[Value, ...]) -> str:
-        """`number`, if a value is such a number with one added, or multiplied and compared with 0.
+    def _decided_as(self, value: Value) -> str:
+        """`size` or `number`, if the values of a tensor decide this size or number."""
+        key = value.key if isinstance(value, Unknown) else ""
+        return "size" if key in self.data_sizes else "number" if key in self.numbers else ""
 
-        Of other multiples torch may know that no number has them.
+    def _compared_as(self, op: str, value: Value, compared: tuple[Value, ...]) -> str:
+        """`size` or `number`, if a value is one that a tensor decides, or is made of one, and the answer is open."""
+        kind = self._decided_as(value)
+        if isinstance(value, Unknown) and kind and any(one != value and is_of(one, value.key) for one in compared):
+            return kind if worked_out.differs(op, compared, (value.key,), self.made_of_numbers) else ""
+        return kind or self._reckoned_as(op, value, compared)
+
+    def _reckoned_as(self, op: str, value: Value, compared: tuple[Value, ...]) -> str:
+        """`size` or `number`, if a value is worked out of one, and torch cannot know the answer of the comparison.
+
+        So it is of a number with another added, or multiplied and compared with 0: of other multiples torch may know
+        that no number has them.
         """
-        found = _RECKONED.fullmatch(value.key) if isinstance(value, Unknown) else None
-        if found is None or found[1] not in self.numbers:
+        if not isinstance(value, Unknown):
             return ""
-        return "number" if found[2] != "*" or (found[3] != "0" and Const(0) in compared) else ""
+        found = _RECKONED.fullmatch(value.key)
+        if found and found[1] in self.numbers and (found[2] != "*" or (found[3] != "0" and Const(0) in compared)):
+            return "number"
+        if not worked_out.is_made(value, self.made_of_numbers):
+            return ""
+        if worked_out.differs(op, compared, self.numbers, self.made_of_numbers):
+            return "number"
+        for key, most in self.data_sizes.items():
+            sizes = worked_out.SURE_SIZES if most is None else max(most, worked_out.SURE_SIZES)
+            if worked_out.differs(op, compared, (key,), self.made_of_numbers, sizes):
+                return "size"
+        return ""
+
+    def _works_out(self, m: Machine, site: Call, name: str, made: Value) -> None:
+        """A function of Python was called, which may have been given such a number or size."""
+        if name not in worked_out.FOLLOWED or not isinstance(made, Unknown) or site.open or site.kwargs:
+            return
+        given = site.values
+        if name in worked_out.OF_MANY and len(given) == 1:
+            given = [m.see(one) for one in containers.items_of(m, given[0]) or ()]
+        elif name == "sum":
+            return
+        keys = {*self.numbers, *self.data_sizes}
+        if keys and any(is_of(one, key) for one in given for key in keys):
+            self.made_of_numbers[made.key] = f"{name}({','.join(map(ident, given))})"
 
     def _listed(self, m: Machine, tensor: Value, made: Value) -> Value:
         """The numbers in a tensor of one dimension, if there are few; else `made`."""

@@ -184,11 +184,13 @@ class DataWatch(IndexWatch):
     def weighed(self, m: Machine, node: nodes.Node, op: str, values: tuple[Value, ...]) -> None:
         """Numbers are compared: it is a question to Python only if something hangs on the answer."""
         at = m.frame.at
+        if op == "is" or NONE in values:
+            return  # no number is None
         for value in values:
-            kind = self._decided_as(value) or self._reckoned_as(value, values)
+            kind = self._compared_as(op, value, values)
             if (
                 isinstance(value, Unknown)
-                and kind == "size"
+                and value.key in self.data_sizes
                 and is_same_for_all(op, values, self.data_sizes[value.key])
             ):
                 self.places.pop(value.key, None)
@@ -202,17 +204,13 @@ class DataWatch(IndexWatch):
         if isinstance(answer, Choice) and answer.cond in self.asked_for:
             self._use(m, "truth", self.asked_for[answer.cond])
         for part in answer.cond.key if isinstance(answer, Choice) else ():
-            key = part.removeprefix("<").removesuffix(">") if isinstance(part, str) else ""
+            text = part if isinstance(part, str) else ""
+            key = text if text in self.places else text.removeprefix("<").removesuffix(">")
             if key in self.places:
                 _, node, _ = place = self.places[key]
                 self._use(m, *place, lenient=node is self.looking_for)
                 break
         return answer
-
-    def _decided_as(self, value: Value) -> str:
-        """`size` or `number`, if the values of a tensor decide this size or number."""
-        key = value.key if isinstance(value, Unknown) else ""
-        return "size" if key in self.data_sizes else "number" if key in self.numbers else ""
 
     def combined(self, m: Machine, node: nodes.Node, op: str, values: list[Value], made: Value) -> Value:
         """The operator `op` on tensors gave `made`."""
@@ -273,8 +271,8 @@ class DataWatch(IndexWatch):
                 self._use(m, "copy", site.node, name)
             elif name.startswith("numpy.") and tail not in asking.OF_TYPES:
                 self._use(m, "read", site.node, name)
-        elif first is not None and name in asking.NUMBERS and self._is_number(first):
-            self._use(m, "needed" if name == "complex" else "read", site.node, f"{tail}()")
+        elif first is not None and name in (*asking.NUMBERS, "divmod") and self._is_number(first):
+            self._use(m, "needed" if name in ("complex", "divmod") else "read", site.node, f"{tail}()")
         elif name == "copy.deepcopy" and isinstance(first, Obj) and is_module(m, first) and has_weights(m, first):
             self._use(m, "copy", site.node, name)
         elif name in asking.OF_LISTS and first is not None and self._holds_data(m, first):
@@ -310,6 +308,7 @@ class DataWatch(IndexWatch):
             self.uses[before:] = [replace(one, asserted=True) for one in self.uses[before:]]
         self.initialising = False
         self._draws(m, site, name, made)
+        self._works_out(m, site, name, made)
         if name in asking.RANDOM and isinstance(made, Tensor):
             self.roots |= {made.key}
         decided = first is not None and (self._of_data(first) or self._decided_as(first))
