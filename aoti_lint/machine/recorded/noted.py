@@ -21,16 +21,16 @@ class Noted:
     """What of others it asked for."""
     looked: set[tuple[str, int]] = field(default_factory=set)
     """The definitions that were looked at: the file of each, and the byte it begins at."""
-    within: set[int] = field(default_factory=set)
-    """What else it uses, by the identity of what was noted of that."""
+    within: set[Noted] = field(default_factory=set)
+    """What was noted of all else that it uses."""
     cost: int = 0
     """What it took to make."""
 
     def add(self, other: Noted) -> bool:
         """It uses what `other` was noted of; False where that is known."""
-        if id(other) in self.within:
+        if other in self.within:
             return False
-        self.within |= {id(other), *other.within}
+        self.within |= {other, *other.within}
         for question, answer in other.asked.items():
             self.asked.setdefault(question, answer)
         self.topics |= other.topics
@@ -63,7 +63,7 @@ class Notes:
             one.cost = METER.spent - before
             LOOKED.at |= one.looked
             for around in self:
-                around.within |= {id(one), *one.within}
+                around.within |= {one, *one.within}
 
     def use(self, made: Noted) -> None:
         """Use something that was made before, at the cost of making it."""
