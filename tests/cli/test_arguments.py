@@ -94,7 +94,10 @@ def test_a_command_that_does_not_exist(
     assert capsys.readouterr().err.endswith("'serve'; did you mean 'serve.py'?\n")
 
 
-def test_the_help_names_all_commands_and_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_help_names_all_commands_and_has_examples(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
     with pytest.raises(SystemExit):
         main(["--help"])
     out = capsys.readouterr().out

@@ -18,6 +18,7 @@ from aoti_lint.source.text import Source
 from aoti_lint.torch_api.versions import VersionSet
 from aoti_lint.values.conditions import Cond
 from aoti_lint.values.events.api import ApiUse
+from aoti_lint.values.events.event import Order, Turn
 
 RULE = load().rule("AOTI202")
 UNKNOWN = {Cond(("truthy", "x"), "unknown", "x is not known"): True}
@@ -43,7 +44,7 @@ class Script:
         before = len(self.text[:start].encode())
         event: dict[str, Any] = {
             "root": "a.py",
-            "order": len(self.facts.events),
+            "order": Order(Turn(1, "script.py"), len(self.facts.events)),
             "path": {},
             "chain": (),
             "caught": frozenset(),
