@@ -80,6 +80,9 @@ x, y = torch.randn(4, 8), torch.randn(4, 8)
 RAISED = {
     "AOTI304": [
         "c = torch.export.ShapesCollection(); c[torch.zeros_like(x)] = {0: b}; export(One(), (x,), dynamic_shapes=c)",
+        "c = torch.export.ShapesCollection(); c[x.clone()] = {0: b}; export(One(), (x,), dynamic_shapes=c)",
+        "c = torch.export.ShapesCollection(); c[x.detach()] = {0: b}; export(One(), (x,), dynamic_shapes=c)",
+        "c = torch.export.ShapesCollection(); c[x] = {0: b}; export(One(), (x.contiguous().clone(),), dynamic_shapes=c)",
         'export(Two(), (x, y), dynamic_shapes={"x": {0: b}})',
         'export(One(), (x,), dynamic_shapes={"x": {0: b}, "y": None})',
         'export(Optional(), (x,), dynamic_shapes={"x": {0: b}, "y": None})',
@@ -371,6 +374,14 @@ TRAPS = {
         "of_rows, of_pair = collection(), collection()\n"
         "of_rows[x] = of_rows[y] = of_pair[x] = of_pair[y] = {0: b}\n",
         "export(Row(), (rows,), dynamic_shapes=of_rows); export(OfPair(), (pair,), dynamic_shapes=of_pair)",
+    ),
+    "a tensor that was contiguous already is itself": (
+        "c = torch.export.ShapesCollection()\nc[x.contiguous()] = {0: b}\n",
+        "export(One(), (x,), dynamic_shapes=c)",
+    ),
+    "a copy that is an input": (
+        "z, c = x.clone(), torch.export.ShapesCollection()\nc[z.contiguous()] = {0: b}\n",
+        "export(Two(), (x, z), dynamic_shapes=c)",
     ),
     "additional inputs in lists": (
         "more = torch.export.AdditionalInputs()\nmore.add(([torch.randn(6, 8), torch.randn(6, 8)],))\n",

@@ -14,6 +14,7 @@ from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import function, method
 from aoti_lint.models.modules.forwards import parameters
+from aoti_lint.models.tensors import copies
 from aoti_lint.models.tensors.sizes import number
 from aoti_lint.values.call import Call
 from aoti_lint.values.torch_values import DimValue, Tensor
@@ -131,7 +132,7 @@ def collected(m: Machine, collection: Obj, args: Value, kwargs: Value) -> tuple[
 
 
 def strays(m: Machine, spec: Value, inputs: list[Value]) -> tuple[Span, ...]:
-    """Where tensors of a collection were made that surely are none of the inputs: those were all made elsewhere."""
+    """Where tensors of a collection were made that surely are none of the inputs: made elsewhere, or a copy of them."""
     if not isinstance(spec, Obj) or spec.cls != Ref(COLLECTION):
         return ()
     held = slot(m, spec, "#shapes", Pairs(()))
@@ -141,12 +142,14 @@ def strays(m: Machine, spec: Value, inputs: list[Value]) -> tuple[Span, ...]:
     return tuple(
         tensor.span
         for tensor in tensors
-        if isinstance(tensor, Tensor) and tensor.span and not any(_may_be(tensor, one) for one in given)
+        if isinstance(tensor, Tensor) and tensor.span and not any(_may_be(m, tensor, one) for one in given)
     )
 
 
-def _may_be(tensor: Tensor, other: Tensor) -> bool:
-    """Whether two tensors may be one: they were made in one place, and are not known to be of different dtypes."""
+def _may_be(m: Machine, tensor: Tensor, other: Tensor) -> bool:
+    """Whether two tensors may be one: made in one place, not known to be of different dtypes, neither a copy."""
+    if copies.is_copy_of(m, tensor, other) or copies.is_copy_of(m, other, tensor):
+        return False
     return tensor.span == other.span and (None in (tensor.dtype, other.dtype) or tensor.dtype == other.dtype)
 
 

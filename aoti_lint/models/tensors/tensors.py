@@ -12,7 +12,7 @@ from aoti_lint.language.effects import backward, gradients
 from aoti_lint.machine.alternatives import lift
 from aoti_lint.machine.machine import Machine
 from aoti_lint.machine.tables import METHODS, Method, attribute, function, method, operator
-from aoti_lint.models.tensors import arrays, memory
+from aoti_lint.models.tensors import arrays, copies, memory
 from aoti_lint.models.tensors.operations.arithmetic import compared, elementwise
 from aoti_lint.models.tensors.operations.changes import changed_in_place, set_attribute
 from aoti_lint.models.tensors.operations.products import matmul
@@ -288,18 +288,19 @@ def _copy(m: Machine, call: Call, x: Tensor) -> Value:
 
 @op("detach", "mt", loose=True)
 def _same_memory(m: Machine, call: Call, x: Tensor) -> Value:
-    return derived(m, x, strides=x.strides)
+    return copies.noted(m, derived(m, x, strides=x.strides), x, is_new=True)
 
 
 @op("clone", "mt", loose=True)
 def _clone(m: Machine, call: Call, x: Tensor) -> Value:
-    return derived(m, x, strides=memory.copied(m, call, x))
+    return copies.noted(m, derived(m, x, strides=memory.copied(m, call, x)), x, is_new=True)
 
 
 @op("contiguous", "mt", loose=True)
 def _contiguous(m: Machine, call: Call, x: Tensor) -> Value:
     asked = call.arg(0, "memory_format") is not None
-    return derived(m, x, strides=memory.copied(m, call, x, 0) if asked else memory.dense(x.shape))
+    made = derived(m, x, strides=memory.copied(m, call, x, 0) if asked else memory.dense(x.shape))
+    return copies.noted(m, made, x, is_new=False)
 
 
 @method("Tensor", "requires_grad_")
