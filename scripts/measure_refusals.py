@@ -1,4 +1,5 @@
-"""Measures what torch's operations refuse: None, a fraction for a whole number, a dimension that is not there.
+"""Measures what torch's operations refuse: None, a fraction for a whole number, several tensors for one, a dimension
+that is not there.
 
 `python scripts/measure_refusals.py` calls each function of `torch` and `torch.nn.functional`, each method of
 `torch.Tensor` and each layer of `torch.nn` with one such argument, the others as their schemas ask, and writes
@@ -12,6 +13,7 @@ import inspect
 import json
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,9 @@ from torch.utils._pytree import tree_map_only
 
 DATA = Path(__file__).parent.parent / "aoti_lint" / "torch_api" / "refused" / "refusals.json"
 BAD = {"n": None, "f": 1.5}
+TENSORS = [torch.ones(2, 2), torch.ones(2, 2)]
+HELD = (TENSORS, TENSORS[:1], tuple(TENSORS), {"input": TENSORS[0]})
+"""A list, a tuple and a dict of tensors, which stand where one tensor is wanted."""
 INDEX = torch.zeros(2, 2, dtype=torch.int64)
 DIMENSIONS = {"dim", "dim0", "dim1", "dims", "start_dim", "end_dim", "axis0", "axis1", "dimension"}
 FAR = 7
@@ -104,6 +109,14 @@ def measured(called: Callable[..., Any], known: list[list[Any]]) -> Iterator[str
             several = several and raises(called, *before, 1, 1) != "TypeError"
             if several and all(raises(called, *before, 1, BAD[one]) == "TypeError" for one in refused if one in BAD):
                 refused += "*"
+        if "Tensor" in kinds and not any(kind.startswith("List") for kind in kinds):
+            told = [raises(called, *before, held) for held in HELD]
+            told += [
+                raises(called, *before, held, *(value(str(a.type)) for a in one[i + 1 :]))
+                for held in HELD
+                for one in having
+            ]
+            refused += "t" * (set(told) == {"TypeError"})
         refused += of_dimension(called, known, i)
         yield "|".join(dict.fromkeys("input" if a[i].name == "self" else a[i].name for a in having)) + ":" + refused
 
@@ -117,8 +130,10 @@ def written_in_python(called: Callable[..., Any]) -> tuple[str, str]:
     if not given:
         return "", ""
     needed = [p for p in given[1:] if p.default is p.empty]
-    told = raises(called, None, *[torch.ones(2, 2)] * len(needed))
-    return (f"{given[0].name}:n", told) if told in ("TypeError", "AttributeError") else ("", "")
+    others = [torch.ones(2, 2)] * len(needed)
+    told = raises(called, None, *others)
+    several = all(refuses_several(partial(called, held, *others), held) == told for held in HELD)
+    return (f"{given[0].name}:n{'t' * several}", told) if told in ("TypeError", "AttributeError") else ("", "")
 
 
 def parts(where: Any, prefix: str) -> tuple[dict[str, str], dict[str, str]]:
@@ -143,7 +158,7 @@ def parts(where: Any, prefix: str) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def layers() -> dict[str, str]:
-    """The exception of each layer of one input that is called with None."""
+    """The exceptions of each layer of one input that is called with None, and with several tensors."""
     found: dict[str, str] = {}
     for name in dir(torch.nn):
         made = getattr(torch.nn, name)
@@ -158,8 +173,24 @@ def layers() -> dict[str, str]:
             told = raises(layer, None)
             if told in ("TypeError", "AttributeError"):
                 found[f"torch.nn.{name}"] = told
+            several = {refuses_several(partial(layer, held), held) for held in HELD}
+            if len(several) == 1 and "" not in several:
+                found[f"torch.nn.{name}"] = found.get(f"torch.nn.{name}", "") + f" {several.pop()}"
             break
     return found
+
+
+def refuses_several(called: Callable[[], Any], held: Any) -> str:
+    """The exception of a call with several tensors, where that speaks of what holds them."""
+    try:
+        called()
+    except (AttributeError, TypeError) as error:
+        kind = type(held).__name__
+        spoken = any(words in str(error) for words in (f"'{kind}' object", f"must be Tensor, not {kind}", f"({kind}"))
+        return type(error).__name__ if spoken else ""
+    except Exception:
+        return ""
+    return ""
 
 
 def main() -> None:

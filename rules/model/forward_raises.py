@@ -20,10 +20,12 @@ class ForwardRaises(Rule):
         not hold, `not enough values to unpack` for `b, t, c = x.shape`, or `ValueError: Expected more than 1 value per
         channel when training, got input size torch.Size([1, 8])` of a batch norm in training mode. So it does with
         `AttributeError: 'dict' object has no attribute 'shape'`, where a tokenizer's dict is given for a tensor, with
-        `'NoneType' object has no attribute 'to'`, where no mask is given, and with what an operation of torch says of a
-        dimension, an index, a size, a dtype or a fraction that it does not take: `Dimension out of range`, `shape '[2,
-        5]' is invalid for input of size 12`. With `strict=True` the exception may stand inside of one of TorchDynamo's.
-        `torch.onnx.export` of torch 2.9 and later raises a `TorchExportError`.
+        `TypeError: conv2d() received an invalid combination of arguments - got (list, …)`, where a whole batch of a
+        `DataLoader` or the tuple of an `nn.LSTM` is, with `'NoneType' object has no attribute 'to'`, where no mask is
+        given, and with what an operation of torch says of a dimension, an index, a size, a dtype or a fraction that it
+        does not take: `Dimension out of range`, `shape '[2, 5]' is invalid for input of size 12`. With `strict=True`
+        the exception may stand inside of one of TorchDynamo's. `torch.onnx.export` of torch 2.9 and later raises a
+        `TorchExportError`.
 
     Why:
         An export runs the forward with the example inputs. What is told here hangs on them: with others the forward may

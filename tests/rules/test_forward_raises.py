@@ -37,6 +37,13 @@ def told(folder: Path, forward: str, x: str = "torch.randn(2, 6)", export: str =
 RAISING = {
     "no mask": ("x = x * mask.to(x.dtype)", "AttributeError"),
     "an operation that is given none": ("x = torch.where(mask, x, x * 0)", "TypeError"),
+    "a list for a tensor": ("x = torch.relu([x, x + 1])", "TypeError"),
+    "a dict for a tensor": ("x = x.matmul({'x': x})", "TypeError"),
+    "what a recurrent layer gives": ("x = torch.tanh(nn.GRU(6, 6)(x))", "TypeError"),
+    "a tuple for a function of Python": ("x = nn.functional.softmax((x, x), 1)", "AttributeError"),
+    "a list for a layer": ("x = nn.Linear(6, 6)([x])", "TypeError"),
+    "a list for a layer, by name": ("x = nn.Linear(6, 6)(input=[x])", "TypeError"),
+    "the maximum with where it is": ("x = nn.ReLU()(x.max(1))", "TypeError"),
     "a fraction": ("x = x[:, : x.shape[1] / 2]", "TypeError"),
     "a dimension": ("x = x.sum(2)", "IndexError"),
     "an index": ("x = x[:, 6]", "IndexError"),
@@ -100,6 +107,9 @@ SILENT = {
     "by an option that is not known": "if mask is not None and x.size(1) == 6:\n            raise ValueError",
     "by both": "if self.mode == 'plain' or x.size(1) == 6:\n            raise ValueError",
     "a branch not taken": "if x.size(1) == 6:\n            x = x + 1\n        else:\n            raise ValueError",
+    "a list of tensors": "x = torch.cat([x, x]) + torch.stack((x, x)).sum() + nn.Identity()([x, x])[0].sum()",
+    "a list where one may be": "x = torch.block_diag(x, x).sum() + torch.einsum('ij,ij->i', [x, x]).sum()",
+    "a list that may hold something else": "x = torch.tensor([1.0, 2.0, 3.0, 4.0, 5.0, 6.0]) + x",
 }
 
 

@@ -149,17 +149,30 @@ def method(m: Machine, site: Call, receiver: Value, name: str) -> None:
 
 def layer(m: Machine, site: Call, cls: Value | None) -> None:
     """A layer of this class is called."""
-    if isinstance(cls, Ref) and not site.open and site.args and type_of(m.see(site.args[0])) == NOTHING:
+    given = site.arg(0, "input")
+    if not isinstance(cls, Ref) or site.open or given is None:
+        return
+    kind = type_of(m.see(given))
+    exception = ""
+    if kind == NOTHING:
         exception = refusals.of_layer(cls.name)
-        if exception:
-            raised.note(m, site.node, exception, f"`{cls.name.removeprefix('torch.')}` is given None")
+    elif _holds_tensors(m, given):
+        exception, kind = refusals.of_layer_of_one(cls.name), f"{kind or TUPLE} of tensors"
+    if exception:
+        raised.note(m, site.node, exception, f"`{cls.name.removeprefix('torch.')}` is given {kind}")
 
 
 def _given(m: Machine, site: Call, name: str, parameters: Callable[[str], tuple[Parameter, ...]]) -> None:
     """An operation of torch gets these arguments."""
-    if not any(_is_bad(m, one) for one in _with_items(m, site.values)):
+    if not any(_is_bad(m, one) for one in _with_items(m, site.values)) and not any(
+        _holds_tensors(m, one) for one in site.values
+    ):
         return  # as nearly always: then the table is not read
     for one, value in bound(parameters(name), site):
+        if one.tensor and _holds_tensors(m, value):
+            what = f"{type_of(m.see(value)) or TUPLE} of tensors"
+            raised.note(m, site.node, refusals.exception(name), f"`{name}` is given {what} as `{one.names[0]}`")
+            return
         for held in _with_items(m, [value]) if one.items else [value]:
             if (one.none and m.see(held) == NONE) or (one.fraction and _is_fraction(m, held)):
                 what = NOTHING if m.see(held) == NONE else FRACTION
@@ -185,6 +198,17 @@ def _with_items(m: Machine, values: Iterable[Value]) -> Iterator[Value]:
         seen = m.see(value)
         if isinstance(seen, Tup) or (isinstance(seen, Obj) and seen.kind == "list"):
             yield from containers.items_of(m, seen) or ()
+
+
+def _holds_tensors(m: Machine, value: Value) -> bool:
+    """Whether a value is a list, a tuple or a dict with nothing but tensors in it, or others of these."""
+    seen = m.see(value)
+    of_torch = isinstance(seen, Tup) and isinstance(seen.cls, Ref) and seen.cls.name.startswith("torch.")
+    if not of_torch and type_of(seen) not in (TUPLE, "a list", "a dict"):
+        return False
+    pairs = containers.dict_pairs(m, seen)
+    items = containers.items_of(m, seen) if pairs is None else [one for _, one in pairs]
+    return bool(items) and all(isinstance(m.see(one), Tensor) or _holds_tensors(m, one) for one in items or ())
 
 
 def _is_bad(m: Machine, value: Value) -> bool:

@@ -1,4 +1,4 @@
-"""What torch's operations refuse: None, a fraction for a whole number, a dimension that is not there.
+"""What torch's operations refuse: None, a fraction for a whole number, several tensors for one, a missing dimension.
 
 The data lie in `refusals.json` and were measured by `scripts/measure_refusals.py`. Nothing here imports torch.
 """
@@ -18,7 +18,7 @@ class Parameter:
     """A parameter of an operation: its names, and whether it refuses None and fractions, itself or among its items.
 
     With `several`, more arguments of its kind may follow. `dimension`: it says which dimension, which has to be there;
-    `beyond`: or is one more than there are.
+    `beyond`: or is one more than there are. `tensor`: it refuses what holds tensors, a list, a tuple or a dict.
     """
 
     names: tuple[str, ...]
@@ -28,6 +28,7 @@ class Parameter:
     several: bool
     dimension: bool
     beyond: bool
+    tensor: bool
 
 
 @cache
@@ -50,7 +51,12 @@ def of_method(name: str) -> tuple[Parameter, ...]:
 
 def of_layer(name: str) -> str:
     """The exception of a layer that is called with None, by the full name of its class; empty where not known."""
-    return str(_data()["layers"].get(name, ""))
+    return str(_data()["layers"].get(name, "")).partition(" ")[0]
+
+
+def of_layer_of_one(name: str) -> str:
+    """The exception of a layer that is called with a list, a tuple or a dict of tensors; empty where not known."""
+    return str(_data()["layers"].get(name, "")).partition(" ")[2]
 
 
 def exception(name: str) -> str:
@@ -62,5 +68,5 @@ def _parameters(text: str) -> tuple[Parameter, ...]:
     made = []
     for one in text.split():
         names, _, refused = one.partition(":")
-        made.append(Parameter(tuple(names.split("|")), *(letter in refused for letter in "nfl*de")))
+        made.append(Parameter(tuple(names.split("|")), *(letter in refused for letter in "nfl*det")))
     return tuple(made)
