@@ -160,7 +160,7 @@ def _is_told(facts: Facts, event: Event) -> bool:
 
 _KINDS = {
     "package": ("an AOTInductor package", "torch._inductor.aoti_load_package"),
-    "program": ("a saved program", "torch.export.load"),
+    "program": ("a saved program", "torch.export.load(path).module(), which can be called"),
     "library": ("a compiled library", "torch._export.aot_load(path, device)"),
     "checkpoint": ("a checkpoint", "torch.load, or write it with what writes the other kind"),
     "bare package": ("an AOTInductor package", "torch._inductor.aoti_load_package"),
