@@ -14,6 +14,9 @@ _LEAST_OPSET = 18
 """The opset for which the exporter translates (`torch/onnx/_internal/exporter/_constants.py`)."""
 _REFUSED = VersionSet.since("2.5")
 """The releases whose exporter by TorchScript refuses `dynamic_shapes` (`torch/onnx/__init__.py` of 2.5.1 to 2.15.0)."""
+_MOST_OF_THE_OLD = 23
+"""The last opset of the exporter by TorchScript in torch 2.13 (run with each from 6 to 27)."""
+_MOST_RUN_ON = VersionSet.between("2.13", "2.13")
 _RARELY = 12
 """Of 37 models, 32 to 34 stayed at 18 where an opset up to this was asked for, 6 to 25 at 13 to 17; the others not."""
 
@@ -28,7 +31,8 @@ class OnnxArgumentIgnored(Rule):
         converted down; a line of the log is all there is of it.
         The exporter of `dynamo=False` refuses `dynamic_shapes`: `ValueError: The exporter only supports dynamic shapes
         through parameter dynamic_axes when dynamo=False.` Without a file it raises `AttributeError: 'NoneType' object
-        has no attribute 'flush'`.
+        has no attribute 'flush'`. Of torch 2.13 it knows no opset after 23: `RuntimeError: Unsupported
+        onnx_opset_version: 24`.
         `custom_opsets`, `operator_export_type` and `export_modules_as_functions` are of the old exporter.
 
     Why:
@@ -82,6 +86,8 @@ class OnnxArgumentIgnored(Rule):
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         for event in calls(facts, ONNX, raising=("ValueError",)):
             yield from self._of_the_old(facts, event)
+        for event in calls(facts, ONNX, raising=("RuntimeError",)):
+            yield from self._too_new(facts, event)
         for event in calls(facts, ONNX, raising=("AttributeError", "TypeError")):
             yield from self._without_file(facts, event)
         for event, versions in exports_to_onnx(facts):
@@ -119,6 +125,27 @@ class OnnxArgumentIgnored(Rule):
                 outcome=Outcome.RAISES_AT_EXPORT,
                 label="not for this exporter",
                 help="say it with dynamic_axes=, or leave dynamo=False out",
+                symptom="export-error",
+            )
+
+    def _too_new(self, facts: Facts, event: ApiCall) -> Iterator[Diagnostic]:
+        """An opset that the exporter by TorchScript does not know yet."""
+        given = [event.kwargs.get(name, NONE) for name in ("opset_version", "dynamo")]
+        verdict = judge(given, event.path, _is_too_new)
+        failing = event.versions & _MOST_RUN_ON
+        if verdict is not None and failing and not event.open and isinstance(opset := verdict[1][0], Const):
+            yield self.found(
+                facts,
+                event,
+                verdict,
+                f"the exporter of dynamo=False knows no opset {opset.value}, its last is {_MOST_OF_THE_OLD}: "
+                "the export raises",
+                span=event.place(None, "opset_version"),
+                failing=failing,
+                severity=Severity.ERROR,
+                outcome=Outcome.RAISES_AT_EXPORT,
+                label="not known to this exporter",
+                help=f"write opset_version={_MOST_OF_THE_OLD} or less, or leave dynamo=False out",
                 symptom="export-error",
             )
 
@@ -193,6 +220,13 @@ def _is_low(values: list[Value]) -> bool | None:
     (opset,) = values
     if isinstance(opset, Const):
         return isinstance(opset.value, int) and opset.value < _LEAST_OPSET
+    return None
+
+
+def _is_too_new(values: list[Value]) -> bool | None:
+    opset, dynamo = values
+    if isinstance(opset, Const) and isinstance(dynamo, Const):
+        return dynamo == FALSE and type(opset.value) is int and opset.value > _MOST_OF_THE_OLD
     return None
 
 
