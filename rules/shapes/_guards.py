@@ -290,7 +290,7 @@ def _judged(facts: Facts, event: Tracing, program: Program, guard: SizeGuard) ->
         return None
     sides = (replaced(side, {size.root: _ANY_SIZE}) for side in (guard.left, guard.right))
     tried = facts.once(("tried", guard.op, *sides, size.example), partial(_tried, guard, size))
-    if None in tried.values():
+    if any(yes is None for n, yes in tried.items() if n in allowed):
         return None
     fixed = guard.op == "==" and not any(yes for n, yes in tried.items() if n != size.example)
     breaking = sorted(n for n, yes in tried.items() if not yes and n in allowed)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule
+from aoti_lint.rule import Diagnostic, Facts, Outcome, Rule, Span
+from aoti_lint.rule.shapes import Expr
 
-from ._guards import each_place, faults
+from ._guards import Fault, each_place, faults
 
 _FIXED = "write {} where the number stands"
 _WALKED = "use Dim.AUTO or Dim.DYNAMIC, which leave it to the program; or a Dim whose range has no such size"
@@ -62,7 +64,11 @@ class ReshapeByConstant(Rule):
     outcome = Outcome.RAISES_AT_EXPORT
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        for fault in each_place(faults(facts, self.exports(facts), "reshape", "walk")):
+        exports = list(self.exports(facts))
+        plainer = {_of(fault): fault for fault in faults(facts, exports, "reshape")}
+        for found in each_place(faults(facts, exports, "reshape", "walk")):
+            # Of two things that are wrong at one place, the size that does not fit is said.
+            fault = replace(plainer.get(_of(found), found), others=found.others)
             size = f"{fault.size.name}.shape[{fault.size.index}]"
             walks = fault.guard.kind == "walk"
             if fault.fixed:
@@ -85,3 +91,7 @@ class ReshapeByConstant(Rule):
                 help=help,
                 symptom="shape-mismatch" if fault.silent else "export-error",
             )
+
+
+def _of(fault: Fault) -> tuple[int, Expr, Span]:
+    return id(fault.event), fault.size.root, fault.guard.span

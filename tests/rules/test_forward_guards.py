@@ -210,3 +210,35 @@ def test_strict_asks_for_a_part_only_where_something_works_on_it(tmp_path: Path,
 def test_all_dimensions_auto_is_a_question(tmp_path: Path) -> None:
     """`Dim.AUTO` for every dimension asks what can be dynamic."""
     assert not found(tmp_path, "return self.linear(x) + self.rows", f"{AUTO}, 1: {AUTO}")
+
+
+PATCHES = """
+import torch
+class Net(torch.nn.Module):
+    def forward(self, x):
+        b, c, h, w = x.shape
+        return x.view({sizes}) * 2
+h, w = torch.export.Dim("h", min=32, max=512), torch.export.Dim("w", min=32, max=512)
+torch.export.export(Net(), (torch.randn(2, 3, 64, 96),), dynamic_shapes={{"x": {{2: h, 3: w}}}})
+"""
+OF_TWO = {
+    "b, c, h // 16, 16, w // 16, 16": [
+        "this does not fit for x.shape[2] = 34",
+        "this does not fit for x.shape[3] = 34",
+    ],
+    "b, c, h // 2, 2, w": ["this does not fit for x.shape[2] = 33"],
+    "b, c, h, w // 2, 2": ["this does not fit for x.shape[3] = 33"],
+    "b, c, h * w // 6, 6": [],
+    "b, c, (h // 16) * (w // 16), 256": [],
+    "b, c, 64 * 96": [],
+    "b, c, -1, 16": [],
+    "b, c, w, h": [],
+}
+"""What torch asks of two sizes together it refuses for no named `Dim`: each was exported on torch 2.13."""
+
+
+@pytest.mark.parametrize("sizes", OF_TWO)
+def test_two_sizes_of_one_tensor(tmp_path: Path, sizes: str) -> None:
+    found = lint_files(tmp_path / "run", {"net.py": PATCHES.format(sizes=sizes)}, torch="2.13")
+    assert {one.message.split(":")[0] for one in found} <= set(OF_TWO[sizes])
+    assert bool(found) == bool(OF_TWO[sizes])
