@@ -53,7 +53,7 @@ def written_settings(facts: Facts) -> Iterator[ConfigWrite]:
 
     for place in unfollowed(facts, _COMPILERS, _SETTING, is_wrong):
         for event in settings_at(facts, place):
-            if settings.near_keys(event.module, event.key, SUPPORTED):
+            if settings.near_keys(event.module, event.key, VersionSet([SUPPORTED.last])):
                 yield event
 
 

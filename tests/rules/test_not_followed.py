@@ -44,6 +44,7 @@ def told(folder: Path, body: str, head: str = HEAD, torch: str = "2.13") -> list
         ("dynamo_config.cache_size_limits = 64", "AOTI510"),
         ("with config.patch('max_autotunes', True):\n    return fn()", "AOTI510"),
         ("with torch._inductor.config.patch(max_autotunes=True):\n    return fn()", "AOTI510"),
+        ("with torch._functorch.config.patch('force_autograd_caches_', True):\n    return fn()", "AOTI510"),
         ("import torch as t\nreturn lambda: t.compile(fn, mode='max_autotune')", "AOTI512"),
     ],
 )  # fmt: skip
