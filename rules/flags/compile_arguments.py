@@ -54,7 +54,7 @@ class CompileArguments(Rule):
             AssertionError: A callable function is expected, but <class 'str'> is provided.
             AssertionError: Expected enable to be a bool, got <class 'str'>
             RuntimeError: torch.compile does not support compiling torch.jit.script or torch.jit.freeze models directly.
-            InvalidBackend: Invalid backend: 'inductr', see `torch._dynamo.listbackends()` for available backends.
+            InvalidBackend: Invalid backend: 'inductr', see `torch._dynamo.list_backends()` for available backends.
 
         A backend of one's own is called with the graph and the example inputs; where it does not take both, the first
         call of the compiled model raises `BackendCompilerFailed: … TypeError: backend() takes 1 positional argument`,
@@ -99,7 +99,7 @@ class CompileArguments(Rule):
         plain = torch.compile(model, dynamic=None)
 
     How to debug:
-        `python -c "import torch; print(torch._inductor.list_mode_options(), torch._dynamo.listbackends(None))"` prints
+        `python -c "import torch; print(torch._inductor.list_mode_options(), torch._dynamo.list_backends(None))"` prints
         the modes with what they set, and the backends that are installed.
 
     Sources:
