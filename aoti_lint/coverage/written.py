@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields
+from functools import cached_property, partial
 from itertools import pairwise
-from typing import NamedTuple
 
 from aoti_lint.coverage.scopes import Files, Scope, dotted, held, scopes
 from aoti_lint.ir import nodes
@@ -21,12 +21,17 @@ _ASKS = regex(
 )
 
 
-class Place(NamedTuple):
+class Place:
     """A place in the text of a file: the scope it stands in, and the nodes around it, the outermost first."""
 
-    path: str
-    scope: Scope
-    around: tuple[nodes.Node, ...]
+    def __init__(self, path: str, around: tuple[nodes.Node, ...], find: Callable[[], Scope]) -> None:
+        """`find` gives the scope: for that, files that this one imports may have to be read."""
+        self.path, self.around, self._find = path, around, find
+
+    @cached_property
+    def scope(self) -> Scope:
+        """The function, class or module that it stands in."""
+        return self._find()
 
     def call(self) -> tuple[nodes.Call, str] | None:
         """The innermost call whose arguments it is in, and what that calls outside the project."""
@@ -61,20 +66,23 @@ class Written:
         tree, source = project.module(path), project.source(path)
         if tree is None or source is None:
             return None
-        if path not in self._scopes:
-            self._scopes[path] = {id(one.node): one for one in scopes(self._files, tree, {})}
-        data, known = source.code.encode("utf-8", "surrogatepass"), self._scopes[path]
+        data = source.code.encode("utf-8", "surrogatepass")
         around = list(_around(tree, offset))
-        scope = known[id(tree)]
+        inner: nodes.Node = tree
         for one, inside in pairwise(around):
             if _is_handled(one, inside, data):
                 return None
             if isinstance(one, nodes.FunctionDef | nodes.ClassDef) and any(inside is part for part in one.body):
-                scope = known[id(one)]
+                inner = one
         last = around[-1] if around else None
         if last is None or (isinstance(last, nodes.Const) and last.start != offset):
             return None
-        return Place(path, scope, tuple(around))
+        return Place(path, tuple(around), partial(self._scope, path, tree, inner))
+
+    def _scope(self, path: str, tree: nodes.Module, node: nodes.Node) -> Scope:
+        if path not in self._scopes:
+            self._scopes[path] = {id(one.node): one for one in scopes(self._files, tree, {})}
+        return self._scopes[path][id(node)]
 
 
 def _around(tree: nodes.Module, offset: int) -> Iterator[nodes.Node]:

@@ -42,12 +42,15 @@ def unfollowed(
 
     That is where its group `at` begins, if it has one.
 
-    Only files that hold one of the `texts` are looked at, and only what is `wanted` costs more than a search: it should
-    be what is nearly surely wrong.
+    Only files that hold one of the `texts` are looked at, and only what is `wanted` costs more than a search, which is
+    remembered: it should be what is nearly surely wrong. `pattern` has no flags but those it says itself, and finds the
+    same in what it found; `wanted` looks at no more than that.
     """
     written: Written | None = None
-    for path in facts.project.analysed:
-        source = facts.project.source(path) if facts.project.holds(path, *texts) else None
+    for path, *found in facts.project.finding(pattern.pattern.decode(), *texts):
+        METER.spend(len(found))
+        matches = (pattern.match(one.encode("utf-8", "surrogatepass")) for one in found)
+        source = facts.project.source(path) if any(one and wanted(one) for one in matches) else None
         if source is None:
             continue
         data = source.code.encode("utf-8", "surrogatepass")

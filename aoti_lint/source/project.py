@@ -12,6 +12,7 @@ from functools import cached_property, partial
 
 from aoti_lint.files.cache import content_hash
 from aoti_lint.files.opener import read_file, source_kind
+from aoti_lint.lazily.regex import regex
 from aoti_lint.profile import OFF, Timer
 from aoti_lint.source.discovery.context import Context, find_context
 from aoti_lint.source.discovery.discover import is_archive, is_native, is_python
@@ -341,6 +342,23 @@ class Project:
             files = dict.fromkeys((*self.all_files, *self.context()))
             self._holding[texts] = [path for path in files if self.holds(path, *texts)]
         return self._holding[texts]
+
+    def finding(self, pattern: str, *texts: str) -> list[list[str]]:
+        """The analysed files that hold one of these texts, each with what a regular expression finds in its code.
+
+        It reads UTF-8. A file in which it finds nothing is left out.
+        """
+        name, searched = content_hash("\0".join((pattern, *texts)).encode(), 5), regex(pattern.encode())
+
+        def look(path: str) -> list[str]:
+            data = self.data(path) or b""
+            source = self.source(path) if any(text.encode() in data for text in texts) else None
+            data = b"" if source is None else source.code.encode("utf-8", "surrogatepass")
+            return list(dict.fromkeys(one[0].decode("utf-8", "surrogatepass") for one in searched.finditer(data)))
+
+        # Of most files it is known that they hold nothing, and of every file it is asked after each edit.
+        found = [[path, *self.once("finds", path, partial(look, path), name)] for path in self.analysed]
+        return [one for one in found if len(one) > 1]
 
     def is_file(self, path: str) -> bool:
         """Whether there is a file at `path`."""

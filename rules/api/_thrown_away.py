@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 from aoti_lint.rule import Facts, Span, nodes
 from aoti_lint.rule.events import ApiCall
@@ -31,7 +32,8 @@ _BOUND = rb"(?<![\w.])%s[ \t]*(?::[^=\r\n]+)?=(?!=)"
 def written_losses(facts: Facts) -> Iterator[tuple[ApiCall, Span]]:
     """Statements that are a call of `torch.compile` or `run_decompositions`, and where the old one is used below."""
     for place in unfollowed(facts, ("compile(", "run_decompositions("), _BARE, _may_be, any_code=True):
-        call = next((one for one in place.around if isinstance(one, nodes.Call)), None)
+        found = (call for one, call in pairwise(place.around) if isinstance(one, nodes.ExprStmt))
+        call = next((one for one in found if isinstance(one, nodes.Call)), None)
         name = "" if call is None else _name(call, place.dotted(call.func), _owner_holds(place.held, call))
         if name == DECOMPOSE and tested(place.path):
             continue  # a test may ask no more than that nothing raises

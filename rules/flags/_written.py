@@ -24,6 +24,8 @@ _SETTING = re.compile(
 """Settings that `config.patch` is given first, that are in options, or that are assigned to."""
 _COMPILERS = ("_inductor", "_dynamo", "_functorch", "options")
 """What a file speaks of that has a setting of these."""
+_MORE, _ALIKE = 4, 0.8
+"""Letters that a slip may have more or less, and how much of them has to be right."""
 _KEY = re.compile(rb"([\"'])([\w.-]+)\1[ \t]*:")
 
 
@@ -49,12 +51,30 @@ def written_settings(facts: Facts) -> Iterator[ConfigWrite]:
     """Settings that no release has, and that have nearly the name of one."""
 
     def is_wrong(match: re.Match[bytes]) -> bool:
-        return not _words(match) <= _every_key()
+        return any(map(_is_near, _words(match) - _every_key()))
 
     for place in unfollowed(facts, _COMPILERS, _SETTING, is_wrong):
         for event in settings_at(facts, place):
             if settings.near_keys(event.module, event.key, VersionSet([SUPPORTED.last])):
                 yield event
+
+
+@cache
+def _is_near(word: str) -> bool:
+    """Whether a word may be a slip of the name of a setting, whatever class of settings that lies in."""
+    plain = _plain(word)
+    alike = [one for one in _plain_keys() if abs(len(one) - len(plain)) <= _MORE]
+    near = [one for one in alike if one[:2] == plain[:2] or one[-2:] == plain[-2:]]
+    return bool(get_close_matches(plain, near, 1, _ALIKE))
+
+
+@cache
+def _plain_keys() -> frozenset[str]:
+    return frozenset(plain for key in _every_key() for plain in (_plain(key), _plain(key.rpartition(".")[2])))
+
+
+def _plain(key: str) -> str:
+    return key.replace("_", "").replace("-", "").lower()
 
 
 def _words(match: re.Match[bytes]) -> set[str]:

@@ -143,7 +143,10 @@ def _called(facts: Facts, defined: list[str]) -> Iterator[tuple[Event, str, Span
 
     def is_wrong(match: re.Match[bytes]) -> bool:
         namespace, short = match[1].decode("utf-8", "replace"), match[2].decode("utf-8", "replace")
-        return namespace in namespaces and f"{namespace}::{short}" not in defined
+        if namespace not in namespaces or len(short) < _LONG or f"{namespace}::{short}" in defined:
+            return False
+        meant = _meant(namespace, short, defined) or ""
+        return meant.startswith(f"{namespace}::") and _is_slip(short, meant.partition("::")[2])
 
     for place in unfollowed(facts, ("ops.",), _OP, is_wrong):
         use = op_at(facts, place)

@@ -32,7 +32,7 @@ OF_CONTENT = (TOP_LEVEL, PIECE, LINES, TEXT, IMPORTS)
 OF_NAMES = ("resolve", "module_name", "has_folder", "is_file")
 """Questions that nothing but the names of files and folders answers."""
 _ASKED = ("resolve", "is_package", "leads", "module_name", "has_folder", "is_file", "mentions", "holds", "holding",
-          "context", "is_root", "may_matter", IMPORTS, TEXT)  # fmt: skip
+          "finding",          "context", "is_root", "may_matter", IMPORTS, TEXT)  # fmt: skip
 
 
 def asked(project: Project, note: Note) -> Project:
