@@ -106,7 +106,9 @@ class SymbolicNotUsed(Rule):
                     told.add(call.span)
                     applied.setdefault(event.span, []).append((event, call, weaker(sure, Confidence.LIKELY)))
         for those in applied.values():
-            yield self._applied(facts, those)
+            # What a flag may choose is told apart from what is surely exported.
+            for sure in dict.fromkeys(one for _, _, one in those):
+                yield self._applied(facts, [one for one in those if one[2] is sure])
 
     def _applied(self, facts: Facts, those: list[tuple[OnnxExport, ApiCall, Confidence]]) -> Diagnostic:
         """What functions are in ONNX is said in their classes; of several, one export is to blame."""

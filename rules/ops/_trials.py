@@ -92,12 +92,15 @@ def _is_known(kernel: Trial) -> bool:
 _FACTORY = re.compile(r"^torch\.(?:empty|zeros|ones|rand|randn|empty_strided)\s*\((?!.*\*\*)", re.DOTALL)
 
 
-def from_factory(facts: Facts, event: OpTrial, trial: Trial) -> Iterator[tuple[Tensor, str, Span, Confidence]]:
+def from_factory(
+    facts: Facts, event: OpTrial, trial: Trial, *, on_meta: bool = False
+) -> Iterator[tuple[Tensor, str, Span, Confidence]]:
     """Outputs that a factory of torch makes, in a fake with tensor arguments whose kernel was not seen or followed.
 
     None of an op of torch's own, whose kernels decide by rules of theirs: what a norm saves is often float32.
 
-    Gives the tensor, the text of the call, its place, and how sure it is that the arguments should have a say.
+    Those `on_meta` count whatever makes them, if that is wanted. Gives the tensor, the text of the call, its place, and
+    how sure it is that the arguments should have a say.
     """
     if event.op.partition("::")[0] in OF_TORCH:
         return
@@ -111,7 +114,7 @@ def from_factory(facts: Facts, event: OpTrial, trial: Trial) -> Iterator[tuple[T
         for leaf in found:
             if isinstance(leaf, Tensor) and leaf.span is not None:
                 text = facts.project.text_at(leaf.span)
-                if _FACTORY.match(text) or leaf.device == Device("meta"):
+                if _FACTORY.match(text) or (on_meta and leaf.device == Device("meta")):
                     stands_in = not _is_sized(leaf) and (_is_empty(leaf) or any(map(_may_be_sized, found)))
                     doubtful = stands_in or (not _is_sized(leaf) and not _uses_tensors(trial))
                     yield leaf, text, leaf.span, Confidence.POSSIBLE if doubtful else Confidence.LIKELY

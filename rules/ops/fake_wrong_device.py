@@ -83,7 +83,7 @@ class FakeWrongDevice(Rule):
                     doubt=_RIGHT.format(said) if elsewhere else TRIED,
                     symptom="device-mismatch",
                 )
-            for tensor, text, span, sure in from_factory(facts, event, trial):
+            for tensor, text, span, sure in from_factory(facts, event, trial, on_meta=not event.under_meta):
                 alone = _alone(tensor, text, event.under_meta)
                 known = {device.type for _, device in called_with(facts, event) if isinstance(device, Device)}
                 if alone is None or only == {alone} or span in told or (known == {alone} and not event.under_meta):
