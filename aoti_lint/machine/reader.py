@@ -19,7 +19,7 @@ EVENTS = "events"
 """With the name of a kind of events: what happens."""
 
 
-class Analysis(Protocol):
+class Telling(Protocol):
     """An analysis with the facts that it tells."""
 
     recording: Recording | None
@@ -38,7 +38,7 @@ class Analysis(Protocol):
 class Reader:
     """Whatever runs in this analysis, and asks for facts by this topic."""
 
-    def __init__(self, m: Analysis, topic: Topic = "facts") -> None:
+    def __init__(self, m: Telling, topic: Topic = "facts") -> None:
         self._m, self._topic = m, topic
 
     def asks_for(self, kinds: Iterable[str]) -> None:

@@ -23,9 +23,10 @@ from aoti_lint.values.meter import METER
 from aoti_lint.values.values import Const, Pairs, Ref, Tup, Unknown, Value
 
 if TYPE_CHECKING:
-    from aoti_lint.coverage.written import Place, Written
+    from aoti_lint.coverage.written import Place as Place  # rules name it
+    from aoti_lint.coverage.written import Written
 
-__all__ = ["bare_call", "call_at", "op_at", "settings_at", "unfollowed"]
+__all__ = ["bare_call", "call_at", "op_at", "settings_at", "thrown_away", "unfollowed"]
 
 _EVERYTHING = frozenset({"Exception", "BaseException"})
 _COMPILE, _OPTIONS = "torch.compile", "options"
@@ -93,24 +94,16 @@ def call_at(facts: Facts, place: Place) -> ApiCall | None:
     )  # fmt: skip
 
 
-def bare_call(facts: Facts, place: Place, name: str) -> ApiCall | None:
-    """The call around a place that is a whole statement: what it gives is thrown away. `name` says what it is."""
-    for statement, call in pairwise(place.around):
-        if isinstance(statement, nodes.ExprStmt) and isinstance(call, nodes.Call):
-            return _told(
-                ApiCall,
-                facts,
-                place,
-                call,
-                name=name,
-                args=(),
-                kwargs={},
-                places={},
-                tags={},
-                open=True,
-                discarded=True,
-            )
-    return None
+def bare_call(place: Place) -> nodes.Call | None:
+    """The call around a place that is a whole statement: what it gives is thrown away."""
+    found = (call for statement, call in pairwise(place.around) if isinstance(statement, nodes.ExprStmt))
+    return next((one for one in found if isinstance(one, nodes.Call)), None)
+
+
+def thrown_away(facts: Facts, place: Place, call: nodes.Call, name: str) -> ApiCall:
+    """That call, of a function of this name; with what is not looked at."""
+    nothing: dict[str, Any] = {"args": (), "kwargs": {}, "places": {}, "tags": {}, "open": True}
+    return _told(ApiCall, facts, place, call, name=name, discarded=True, **nothing)
 
 
 def settings_at(facts: Facts, place: Place) -> Iterator[ConfigWrite]:

@@ -139,8 +139,8 @@ def near_keys(module: str, key: str, versions: VersionSet) -> list[str]:
     One that differs only in dashes, case or the class it lies in ("cudagraphs", "triton.cudagraphs") comes first.
     """
     there = [known for known in _data()["keys"].get(module, {}) if versions <= key_versions(module, known)]
-    wanted = _plain(key)
-    same = [known for known in there if _plain(known) == wanted or _plain(known.rpartition(".")[2]) == wanted]
+    wanted = plain(key)
+    same = [known for known in there if plain(known) == wanted or plain(known.rpartition(".")[2]) == wanted]
     return _nearest(key, there, first=same)
 
 
@@ -174,8 +174,8 @@ def near_variables(name: str) -> list[str]:
 
     One that differs only in underscores or case ("AOTINDUCTOR_..." and "AOT_INDUCTOR_...") comes first.
     """
-    wanted = _plain(name)
-    return _nearest(name, variable_names(), first=[known for known in variable_names() if _plain(known) == wanted])
+    wanted = plain(name)
+    return _nearest(name, variable_names(), first=[known for known in variable_names() if plain(known) == wanted])
 
 
 def log_names(version: str) -> frozenset[str]:
@@ -215,7 +215,8 @@ def means(name: str, value: str, version: str) -> Meaning:
     return next(iter(telling)) if len(telling) == 1 else "unknown"
 
 
-def _plain(name: str) -> str:
+def plain(name: str) -> str:
+    """A name without what is easily written otherwise: dashes, underscores and case."""
     return name.replace("_", "").replace("-", "").lower()
 
 

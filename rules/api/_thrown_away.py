@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import pairwise
 
 from aoti_lint.rule import Facts, Span, nodes
 from aoti_lint.rule.events import ApiCall
-from aoti_lint.rule.written import bare_call, unfollowed
+from aoti_lint.rule.written import bare_call, thrown_away, unfollowed
 
 from ..ops._schemas import tested
 from ._calls import DECOMPOSE
@@ -32,31 +31,26 @@ _BOUND = rb"(?<![\w.])%s[ \t]*(?::[^=\r\n]+)?=(?!=)"
 def written_losses(facts: Facts) -> Iterator[tuple[ApiCall, Span]]:
     """Statements that are a call of `torch.compile` or `run_decompositions`, and where the old one is used below."""
     for place in unfollowed(facts, ("compile(", "run_decompositions("), _BARE, _may_be, any_code=True):
-        found = (call for one, call in pairwise(place.around) if isinstance(one, nodes.ExprStmt))
-        call = next((one for one in found if isinstance(one, nodes.Call)), None)
-        name = "" if call is None else _name(call, place.dotted(call.func), _owner_holds(place.held, call))
-        if name == DECOMPOSE and tested(place.path):
-            continue  # a test may ask no more than that nothing raises
-        event = bare_call(facts, place, name) if name else None
-        used = None if event is None or call is None else _used(facts, place.path, place.scope.node, call, name)
-        if event is not None and used is not None:
-            yield event, used
+        call = bare_call(place)
+        name = "" if call is None else _name(call, place.dotted, place.held)
+        # A test may ask no more than that taking apart raises nothing.
+        if call is None or not name or (name == DECOMPOSE and tested(place.path)):
+            continue
+        used = _used(facts, place.path, place.scope.node, call, name)
+        if used is not None:
+            yield thrown_away(facts, place, call, name), used
 
 
 def _may_be(match: re.Match[bytes]) -> bool:
     return match["at"].startswith(b"torch.") or match["at"].endswith(b".run_decompositions")
 
 
-def _owner_holds(held: Callable[[nodes.Expr], str], call: nodes.Call) -> str:
-    return held(call.func.base) if isinstance(call.func, nodes.Attr) else ""
-
-
-def _name(call: nodes.Call, dotted: str, owner: str) -> str:
-    """What is called: one of two functions that leave what they are given as it is."""
+def _name(call: nodes.Call, dotted: Callable[[nodes.Expr], str], held: Callable[[nodes.Expr], str]) -> str:
+    """What is called: one of two functions that leave what they are given as it is; empty for others."""
     if isinstance(call.func, nodes.Attr) and call.func.name == "run_decompositions":
-        return DECOMPOSE if owner == "program" else ""
+        return DECOMPOSE if held(call.func.base) == "program" else ""
     plain = not any(one.stars or one.name == "disable" for one in call.args)
-    return COMPILE if plain and dotted == COMPILE else ""
+    return COMPILE if plain and dotted(call.func) == COMPILE else ""
 
 
 def _used(facts: Facts, path: str, around: nodes.Node, call: nodes.Call, name: str) -> Span | None:

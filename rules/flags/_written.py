@@ -62,7 +62,7 @@ def written_settings(facts: Facts) -> Iterator[ConfigWrite]:
 @cache
 def _is_near(word: str) -> bool:
     """Whether a word may be a slip of the name of a setting, whatever class of settings that lies in."""
-    plain = _plain(word)
+    plain = settings.plain(word)
     alike = [one for one in _plain_keys() if abs(len(one) - len(plain)) <= _MORE]
     near = [one for one in alike if one[:2] == plain[:2] or one[-2:] == plain[-2:]]
     return bool(get_close_matches(plain, near, 1, _ALIKE))
@@ -70,11 +70,7 @@ def _is_near(word: str) -> bool:
 
 @cache
 def _plain_keys() -> frozenset[str]:
-    return frozenset(plain for key in _every_key() for plain in (_plain(key), _plain(key.rpartition(".")[2])))
-
-
-def _plain(key: str) -> str:
-    return key.replace("_", "").replace("-", "").lower()
+    return frozenset(plain for key in _every_key() for plain in map(settings.plain, (key, key.rpartition(".")[2])))
 
 
 def _words(match: re.Match[bytes]) -> set[str]:

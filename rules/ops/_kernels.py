@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from aoti_lint.rule import Facts, Span
 from aoti_lint.rule.events import OpDefinition, OpImpl
 from aoti_lint.rule.ops import base_name, op_key
@@ -81,6 +83,11 @@ class Kernels:
 
     def place(self, op: str, path: str) -> Span | None:
         return next((one.span for one in self._definitions.near(op, path)), None)
+
+
+def kernels(facts: Facts) -> Kernels:
+    """The same for all rules, which each ask for them."""
+    return facts.once("kernels", partial(Kernels, facts))
 
 
 def _device_of(key: Value) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from aoti_lint.rule import Diagnostic, Facts, Outcome, Related, Rule, Severity, Span
 from aoti_lint.rule.values import Device, Tensor
 
-from ._kernels import Kernels
+from ._kernels import kernels
 from ._trials import TRIED, called_with, device_text, differing, ends, fakes, from_factory, name_of, output
 
 _RIGHT = "where every input is on {}, it is right"
@@ -63,9 +63,8 @@ class FakeWrongDevice(Rule):
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
         told: set[Span] = set()
-        kernels = Kernels(facts)
         for event, trial in fakes(facts):
-            only = set[str | None]() if event.under_meta else kernels.known(event.op)
+            only = set[str | None]() if event.under_meta else kernels(facts).known(event.op)
             for difference, span, use in differing(facts, event, trial, told, "device"):
                 if isinstance(difference.fake, Device) and only == {difference.fake.type}:
                     continue  # it runs nowhere else

@@ -9,7 +9,7 @@ from aoti_lint.rule.events import CallEvent, Event
 from aoti_lint.rule.links import compiled_for, packages_of, programs_of
 from aoti_lint.rule.values import NONE, Const, Device, Loaded, Package, Program, ProgramModule, Size, Tensor, Tup, Value
 
-from ._kernels import DEVICES, Kernels
+from ._kernels import DEVICES, Kernels, kernels
 from ._schemas import exported_calls, op_calls
 
 
@@ -72,22 +72,22 @@ class NoKernelForDevice(Rule):
     outcome = Outcome.RAISES_AT_CALL
 
     def check(self, facts: Facts) -> Iterator[Diagnostic]:
-        kernels = Kernels(facts)
+        known = kernels(facts)
         traced = {span for _, span, _ in exported_calls(facts)}
         seen: set[tuple[str, str]] = set()
         for call in op_calls(facts):
             key = (call.op, call.span.path)
-            if call.faked or call.span in traced or key in seen or not kernels.closed(*key):
+            if call.faked or call.span in traced or key in seen or not known.closed(*key):
                 continue
-            found = self._judged(facts, kernels, call, call.op, *_devices_of((*call.args, *call.kwargs.values())))
+            found = self._judged(facts, known, call, call.op, *_devices_of((*call.args, *call.kwargs.values())))
             if found is not None:
                 seen.add(key)
                 yield found
         for event in facts.of(CallEvent):
             for op, device, sure in self._compiled(facts, event):
                 key = (op, event.span.path)
-                if key not in seen and kernels.closed(*key):
-                    found = self._judged(facts, kernels, event, op, device, cap=sure)
+                if key not in seen and known.closed(*key):
+                    found = self._judged(facts, known, event, op, device, cap=sure)
                     if found is not None:
                         seen.add(key)
                         yield found

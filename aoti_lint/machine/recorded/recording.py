@@ -9,29 +9,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol, TypeGuard
+from typing import Any, TypeGuard
 
 from aoti_lint.files.cache import content_hash
 from aoti_lint.machine.changes import Change, Wanted
 from aoti_lint.machine.recorded import written
+from aoti_lint.machine.recorded.analysis import Analysis
 from aoti_lint.machine.recorded.facts_told import FactsTold
 from aoti_lint.machine.recorded.noted import Notes
 from aoti_lint.machine.recorded.open_unit import Open
-from aoti_lint.machine.recorded.questions import Answering, Answers
+from aoti_lint.machine.recorded.questions import Answers
 from aoti_lint.machine.recorded.unit import BITS, Asked, Key, Needs, Part, Topic, Unit, contents_of
 from aoti_lint.machine.recorded.units import Units
 from aoti_lint.machine.recorded.written import Files, NotWritten
 from aoti_lint.values.meter import METER
-
-
-class Analysis(Answering, Protocol):
-    """What a unit is done again in."""
-
-    def read_again(self, paths: Iterable[str]) -> None:
-        """A unit that is not run again has read these files."""
-
-    def changed_so_far(self) -> frozenset[int]:
-        """The objects of which those modules changed something that are not imported to their end."""
 
 
 class Restart(BaseException):
