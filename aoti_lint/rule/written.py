@@ -23,8 +23,7 @@ from aoti_lint.values.meter import METER
 from aoti_lint.values.values import Const, Pairs, Ref, Tup, Unknown, Value
 
 if TYPE_CHECKING:
-    from aoti_lint.coverage.written import Place as Place  # rules name it
-    from aoti_lint.coverage.written import Written
+    from aoti_lint.coverage.written import Place, Written
 
 __all__ = ["bare_call", "call_at", "op_at", "settings_at", "thrown_away", "unfollowed"]
 
